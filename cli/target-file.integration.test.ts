@@ -237,7 +237,7 @@ describe('--json', () => {
       '--target FILE --only 4.1/unknown-query --list',
       { checks: [{ id: '4.1/unknown-query', level: 'unspecified' }] },
     ],
-    ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 16 }],
+    ['--dry-run', '--target FILE --only 4.1/unknown-query --dry-run', { checks: 1, requests: 17 }],
   ])('--json prints only a document for %s', async (_name, flags, part) => {
     const run = await runOn(fileWith({}), `${flags} --json`)
     const printed: unknown = JSON.parse(run.stdout)
@@ -256,6 +256,6 @@ test('the estimate includes latency samples, and a run sends no more requests', 
   const { document } = await runOn(file, flags)
   // The run sends 27 requests: two before the check, one for the check, two control requests, and eleven for each of two
   // budgets. The estimate adds up to eight requests that search the model list for a different model that serves chat.
-  expect([Number(requests), document?.spent.requests]).toEqual([38, 27])
+  expect([Number(requests), document?.spent.requests]).toEqual([39, 27])
   expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
 })

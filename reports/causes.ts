@@ -4,6 +4,7 @@ import { formatCount } from './console/terminal-text.ts'
 
 /** A cause of findings, with the details that reports show. */
 export interface ReportedCause {
+  readonly id: string | undefined
   readonly title: string
   /** Number of checks with this cause, in words: `21 checks`, `9 failures, 16 not testable`. */
   readonly count: string
@@ -32,13 +33,14 @@ export function listAllCauses({ causes, checks, requirements }: ConformanceDocum
     requirements.map(({ id, section, quote }) => [id, { section, text: formatQuote(section, quote), verbatim: quote }]),
   )
   const find = (ids: readonly string[]): CheckEntry[] => ids.flatMap((id) => byId.get(id) ?? [])
-  return causes.map(({ title, checks: ids, reproduce, remedy }) => {
+  return causes.map(({ id, title, checks: ids, reproduce, remedy }) => {
     const members = find(ids)
     const verdict = SEVERITY.find((one) => members.some((check) => check.verdict === one)) ?? 'not-testable'
     const severe = mostSevere(members, verdict)
     const quoted = severe.find((check) => check.reproduce === reproduce) ?? severe[0]
     const quote = quoted === undefined ? undefined : quotes.get(quoted.requirement)
     return {
+      id,
       title,
       count: describeCheckCount(members),
       verdict,

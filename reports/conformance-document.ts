@@ -141,6 +141,11 @@ const checkEntry = object({
 
 /** A common cause of several findings, for example of 21 failures and 3 checks that were not testable. */
 const causeEntry = object({
+  /**
+   * Stable ID, which starts with the code of the findings: `unexpected-status:422:400:invalid`. Older documents contain
+   * none.
+   */
+  id: optional(string),
   /** Describes the cause: `Validation errors get 422 instead of 400`. */
   title: string,
   /** IDs of the checks with this cause. */

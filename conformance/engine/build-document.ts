@@ -12,7 +12,7 @@ import type {
 } from '../../reports/conformance-document.ts'
 import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
-import { findCauses } from '../findings/causes.ts'
+import { type CheckFinding, findCauses, identifyCause } from '../findings/causes.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { TextOptions } from '../findings/document-fields.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
@@ -57,7 +57,11 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const planned = checksOf(plan)
   const results = nameReportingChecks([...resultsAsPlanned(record, texts), ...breakdowns], record.suite, planned)
   const entries = results.map(({ entry }) => entry)
-  const { checks, remarks: outdated } = applyAcceptedChecks(entries, settings, identifyChecks(record.suite))
+  const findings = findingsOf(results, planned)
+  const causeIds = new Map(findings.map((finding) => [finding.entry.id, identifyCause(finding)]))
+  const { checks, remarks: outdated } = applyAcceptedChecks(entries, settings, identifyChecks(record.suite), ({ id }) =>
+    causeIds.get(id),
+  )
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
     ...(facts?.hint === undefined ? [] : [facts.hint]),
@@ -91,7 +95,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     spent: facts?.spent ?? { requests: 0, rateLimited: 0, creditsUpperBound: null, creditsKnown: null },
     requirements: requirementEntries(record.suite),
     checks,
-    causes: causesOf(results, checks, planned, texts),
+    causes: causesOf(findings, checks, texts),
     notPlanned: plan.notPlanned.filter(({ id }) => !breakdowns.some(({ entry }) => entry.id === id)),
     latency: facts?.latency ?? [],
     ...(budgets.length === 0 ? {} : { budgets }),
@@ -99,22 +103,23 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
 }
 
-/**
- * Groups the results by cause. `checks` contains the entry of each result, in the same order, with known failures
- * already marked.
- */
+/** Returns the results of the checks with their operations. */
+function findingsOf(results: readonly CheckResult[], planned: ReadonlyMap<string, AnyCheck>): readonly CheckFinding[] {
+  return results.flatMap(({ entry, outcome }) => {
+    const operation = planned.get(entry.id)?.operation
+    return operation === undefined ? [] : [{ entry, operation, outcome }]
+  })
+}
+
+/** Groups the findings by cause. `checks` contains their entries with known failures already marked. */
 function causesOf(
-  results: readonly CheckResult[],
+  findings: readonly CheckFinding[],
   checks: readonly CheckEntry[],
-  planned: ReadonlyMap<string, AnyCheck>,
   { mask, nameOption }: TextOptions,
 ): CauseEntry[] {
-  const findings = results.flatMap(({ outcome }, index) => {
-    const entry = checks[index]
-    const operation = entry === undefined ? undefined : planned.get(entry.id)?.operation
-    return entry === undefined || operation === undefined ? [] : [{ entry, operation, outcome }]
-  })
-  return findCauses(findings, nameOption).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
+  const marked = new Map(checks.map((check) => [check.id, check]))
+  const all = findings.map((finding) => ({ ...finding, entry: marked.get(finding.entry.id) ?? finding.entry }))
+  return findCauses(all, nameOption).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
 }
 
 /** Returns the checks of a run, by ID. */

@@ -29,7 +29,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   const tested = scope.source.parameter
   const requests = helpersFor(session, { models, tag: scope.tag, tested, dispatch })
   const smallMaxTokens = Number(session.forms.get('chat')?.fields['max_tokens'] ?? SMALL_MAX_TOKENS.usual)
-  const bound = applyForm(session.forms.get('chat'), { max_tokens: smallMaxTokens }, tested)
+  const { form } = applyForm(session.forms.get('chat'), {}, tested)
   const dispatchShared = (dispatched: DispatchedRequest): Promise<Exchange> =>
     session.sharedRequests.dispatch(scope, dispatched)
   const shared = {
@@ -48,7 +48,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     catalog: session.catalog,
     baseUrl: target.baseUrl,
     smallMaxTokens,
-    smallBound: bound.fields,
+    smallFields: { max_tokens: smallMaxTokens, ...form.fields },
     audio: buildAudioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
     declared: target.declarations,
     limitedBurst: target.limitedBurst,

@@ -4,6 +4,7 @@ import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Outcome } from '../findings/outcome.ts'
+import type { RequestForm } from '../requests/request-forms.ts'
 import type { CustomRequest, FormValue, KeyRole, RequestOptions } from '../requests/api-request.ts'
 import type { ModelCatalog } from './model-catalog.ts'
 import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
@@ -171,8 +172,11 @@ export interface CheckContext extends RequestHelpers {
    * unspecified, so a target may reject smaller values.
    */
   readonly smallMaxTokens: number
-  /** Fields of a small chat that bound its length: `max_tokens`, or none if the target rejects this parameter. */
-  readonly smallBound: { readonly max_tokens?: number }
+  /**
+   * Fields of a small chat besides the model and the messages: `max_tokens`, unless the target rejects this parameter,
+   * and a parameter that the target requires.
+   */
+  readonly smallFields: RequestForm['fields']
   /**
    * One second of audio in a format that the target accepts. This is 16-bit mono WAV at 16 kHz, unless the target
    * rejects it.

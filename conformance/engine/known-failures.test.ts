@@ -24,11 +24,17 @@ const SELECTED = [
   { id: '5/a', requirement: '5/row', section: '5' },
   { id: '4.2/a', requirement: '4.2/row', section: '4.2' },
 ]
+const CAUSE_OF = () => 'unexpected-status:422:400:invalid'
 const listed = (id: string) => [{ id, reason: 'so it is' }]
 
 describe('a known failure', () => {
   const apply = (verdict: CheckVerdict, id = '5/a') =>
-    applyAcceptedChecks([checkEntry('5/a', verdict)], { knownFailures: listed(id), acceptedNotTestable: [] }, SELECTED)
+    applyAcceptedChecks(
+      [checkEntry('5/a', verdict)],
+      { knownFailures: listed(id), acceptedNotTestable: [] },
+      SELECTED,
+      CAUSE_OF,
+    )
 
   test('a known failure that fails is marked with its reason and does not fail the run', () => {
     const { checks, remarks } = apply('fail')
@@ -50,9 +56,18 @@ describe('a known failure', () => {
     },
   )
 
-  test.each(['5', 'as-expected'])('a known failure can be listed by its section or code: %s', (id) => {
-    expect(apply('fail', id).checks[0]?.knownFailure).toBe('so it is')
-    expect(apply('fail', id).remarks).toEqual([])
+  test.each(['5', 'as-expected', 'unexpected-status:422:400:invalid'])(
+    'a known failure can be listed by its section, its code or its cause: %s',
+    (id) => {
+      expect(apply('fail', id).checks[0]?.knownFailure).toBe('so it is')
+      expect(apply('fail', id).remarks).toEqual([])
+    },
+  )
+
+  test('a known cause does not excuse another cause with the same code', () => {
+    const { checks, remarks } = apply('fail', 'unexpected-status:200:401:credential')
+    expect(checks[0]?.knownFailure).toBeUndefined()
+    expect(remarks).toEqual([])
   })
 
   test('a section is repaired only if none of its checks fails', () => {
@@ -63,6 +78,7 @@ describe('a known failure', () => {
         [checkEntry('5/a', 'pass', inSection), checkEntry('5/b', verdict, inSection)],
         accepted,
         SELECTED,
+        CAUSE_OF,
       )
     expect(apply('fail').remarks).toEqual([])
     expect(apply('pass').remarks).toEqual([{ code: 'known-failures-repaired', params: { ids: ['5'] } }])
@@ -86,6 +102,7 @@ describe('a check accepted as not testable', () => {
       [checkEntry('1/x', 'pass'), checkEntry('4.2/a', verdict, { requirement: '4.2/row' })],
       { knownFailures: [], acceptedNotTestable: listed(id) },
       SELECTED,
+      CAUSE_OF,
     ).checks
 
   test.each(['4.2/a', '4.2/row', '4.2', '4'])(

@@ -5,7 +5,10 @@ import type { RunRemark } from '../findings/run-remark.ts'
 
 /** Lists of checks that the tester accepts although they fail or are not testable. */
 export interface AcceptedChecks {
-  /** Checks that may fail, by check ID, requirement ID, section, or code of the finding, such as `stream-in-bursts`. */
+  /**
+   * Checks that may fail, by check ID, requirement ID, section, code of the finding, such as `stream-in-bursts`, or ID of
+   * the cause, such as `unexpected-status:422:400:invalid`.
+   */
   readonly knownFailures: readonly CheckWithReason[]
   /** Checks that may be not testable, by check ID, requirement ID or section. */
   readonly acceptedNotTestable: readonly CheckWithReason[]
@@ -14,11 +17,13 @@ export interface AcceptedChecks {
 /**
  * Marks the checks that the lists contain. `remarks` reports outdated items of the list of known failures: those that were
  * repaired, because checks that they select passed and none failed, and those that select no check.
+ * @param causeOf returns the ID of the cause of a check
  */
 export function applyAcceptedChecks(
   checks: readonly CheckEntry[],
   { knownFailures, acceptedNotTestable }: AcceptedChecks,
   allChecks: readonly SelectedCheck[],
+  causeOf: (check: CheckEntry) => string | undefined,
 ): { readonly checks: readonly CheckEntry[]; readonly remarks: readonly RunRemark[] } {
   const marked = checks.map((check) => ({
     ...check,
@@ -26,7 +31,7 @@ export function applyAcceptedChecks(
       'knownFailure',
       FAILING,
       check,
-      knownFailures.find(({ id }) => matchesSelector(id, check) || check.code === id),
+      knownFailures.find(({ id }) => matchesSelector(id, check) || check.code === id || causeOf(check) === id),
     ),
     ...markOf(
       'accepted',
@@ -36,7 +41,7 @@ export function applyAcceptedChecks(
     ),
   }))
   const isUnknown = ({ id }: CheckWithReason): boolean =>
-    !FINDING_CODES.includes(id) && !allChecks.some((check) => matchesSelector(id, check))
+    !FINDING_CODES.includes(id.split(':')[0] ?? '') && !allChecks.some((check) => matchesSelector(id, check))
   const repaired = knownFailures.filter(({ id }) => isRepaired(checks.filter((check) => matchesSelector(id, check))))
   return {
     checks: marked,

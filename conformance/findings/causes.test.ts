@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
 import type { CauseEntry, CheckEntry } from '../../reports/conformance-document.ts'
-import { type CheckFinding, findCauses } from './causes.ts'
+import { type CheckFinding, findCauses, identifyCause } from './causes.ts'
 import type { Outcome } from './outcome.ts'
 import type { RequestDifference } from './request-difference.ts'
 
@@ -50,6 +50,22 @@ function titlesOf(...findings: readonly CheckFinding[]): string[] {
 
 const TEMPERATURE = { parameter: 'temperature', value: 2.1 } as const
 const TOP_P = { parameter: 'top_p', value: 2 } as const
+
+describe('the ID of a cause', () => {
+  test('consists of the code, the statuses and the kind of the requests', () => {
+    expect(identifyCause(wrongStatus('chat', 400, 422, TEMPERATURE))).toBe('unexpected-status:422:400:invalid')
+    expect(identifyCause(wrongStatus('chat', 401, 200, { credential: 'no-scheme' }))).toBe(
+      'unexpected-status:200:401:credential',
+    )
+    expect(identifyCause(missingField('chat', 'choices[0].index'))).toBe('missing-field:chat')
+  })
+
+  test('contains no sentence', () => {
+    const params = { actualStatus: 0, error: 'timeout' } as const
+    const finding = createFinding('chat', { verdict: 'fail', code: 'no-response', params })
+    expect(identifyCause(finding)).toBe('no-response:timeout')
+  })
+})
 
 describe('grouping', () => {
   test('findings that differ only in the operation or in the parameter have one cause, whose title lists both', () => {

@@ -35,7 +35,7 @@ export function findCauses(
   )
   const byId = new Map(open.map((finding) => [finding.entry.id, finding]))
   const reported = (finding: CheckFinding): CheckFinding => byId.get(finding.entry.because ?? '') ?? finding
-  const groups = [...Map.groupBy(open, (finding) => keyOf(reported(finding))).values()]
+  const groups = [...Map.groupBy(open, (finding) => JSON.stringify(listKeys(reported(finding)))).values()]
   const ranked = groups.map((members) => ({ members, rank: rankOf(members) }))
   const sorted = ranked.toSorted((a, b) => {
     const differing = a.rank.findIndex((value, index) => value !== b.rank[index])
@@ -47,20 +47,28 @@ export function findCauses(
 /** Verdicts of checks that have a cause, most severe first. */
 const RANKS: readonly CheckEntry['verdict'][] = ['fail', 'error', 'warn', 'not-testable']
 
-function keyOf({ entry, operation, outcome }: CheckFinding): string {
+/** Lists the values that distinguish causes, starting with the code. */
+function listKeys({ entry, operation, outcome }: CheckFinding): readonly unknown[] {
   const { code, params } = outcome
   const isOpen = entry.verdict === 'not-testable'
   const group = getFindingEntry({ code, params }).groupBy?.(params) ?? []
-  if (isOpen) return JSON.stringify([code, group])
+  if (isOpen) return [code, group]
   const status = mainStatusOf(outcome)
   const fieldOf = pathOf(outcome) === undefined ? [] : [operation]
-  return JSON.stringify([
-    code,
-    group,
-    nounOf(outcome),
-    ...fieldOf,
-    ...(status === undefined ? [] : [status, kindOf(outcome)]),
-  ])
+  return [code, group, nounOf(outcome), ...fieldOf, ...(status === undefined ? [] : [status, kindOf(outcome)])]
+}
+
+/**
+ * Returns the ID of the cause of a finding: its code, and the numbers and codes that distinguish its cause from others
+ * with this code, such as `unexpected-status:422:400:invalid`. Omits sentences, whose words may change.
+ */
+export function identifyCause(finding: CheckFinding): string {
+  return listLeaves(listKeys(finding)).join(':')
+}
+
+function listLeaves(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(listLeaves)
+  return value === undefined || value === null || !/^[\w./[\]-]+$/.test(String(value)) ? [] : [String(value)]
 }
 
 /** Returns the rank of a cause: its verdict, its harm, its failures and its checks. A lower rank comes first. */
@@ -85,6 +93,7 @@ function describeCause(members: readonly CheckFinding[], name: OptionNameFormatt
   const remedy = getFindingEntry(outcome).remedy?.(outcome.params)
   return [
     {
+      id: identifyCause(first),
       title: titleOf(
         first,
         members.filter(({ entry }) => entry.because === undefined),

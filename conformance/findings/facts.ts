@@ -111,6 +111,7 @@ const FACTS = {
     units === 0 ? 'nothing was charged' : `${formatCredits(units)} were charged`,
   ),
   charged: defineFact(() => 'something was charged'),
+  'charged-again': defineFact(() => 'something was charged, and later charged again'),
   'within-balance': defineFact(() => 'some were served within the balance, the others returned 402'),
   limited: defineFact<{ limited: number; requests: number }>(
     ({ limited, requests }) => `${limited} of ${requests} got a 429`,

@@ -20,7 +20,8 @@ const FAILURES: Readonly<Record<FailureLabel, readonly [noun: string, past: stri
   'spend-limit': ['no response', 'sent no response'],
 }
 
-function labelFailure(error: ExchangeError, actualStatus: number): FailureLabel {
+/** Returns the code of a failure, which distinguishes its phrases. */
+export function labelFailure(error: ExchangeError, actualStatus: number): FailureLabel {
   return actualStatus > 0 && (error === 'closed-early' || error === 'reset') ? 'truncated' : error
 }
 

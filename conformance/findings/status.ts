@@ -1,5 +1,5 @@
 import { type AnyFinding, defineFinding, type Where } from './define.ts'
-import { describeFailureNoun } from './failure-phrases.ts'
+import { describeFailureNoun, labelFailure } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt, NoResponseParams, ResponseParams } from './fact-params.ts'
 import type { RequestDifference } from './request-difference.ts'
@@ -30,7 +30,7 @@ export const STATUS = {
       const instead = status === undefined || status === '2xx' ? '' : ` instead of ${status}`
       return `${requests} get ${describeFailureNoun(error, actualStatus)}${instead}`
     },
-    groupBy: ({ error, actualStatus }) => [describeFailureNoun(error, actualStatus)],
+    groupBy: ({ error, actualStatus }) => [labelFailure(error, actualStatus)],
   }),
   /** The target rejected a large body with an error that client SDKs cannot read, as `deviation` describes. */
   'large-body-rejected': defineFinding<ResponseParams & { readonly deviation: AnyFinding }>({

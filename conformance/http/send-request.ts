@@ -129,11 +129,11 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
 }
 
 /**
- * Returns the Content-Length header. For a POST without a body it is 0, because Node would otherwise send an empty
- * chunked body.
+ * Returns the Content-Length header, unless the request states another transfer encoding. For a POST without a body it
+ * is 0, because Node would otherwise send an empty chunked body.
  */
 function lengthOf(spec: RequestSpec): Record<string, string> {
-  if (spec.body === undefined && spec.method !== 'POST') {
+  if (spec.headers['transfer-encoding'] !== undefined || (spec.body === undefined && spec.method !== 'POST')) {
     return {}
   }
   return { 'content-length': String(spec.body?.byteLength ?? 0) }

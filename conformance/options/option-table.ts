@@ -165,7 +165,7 @@ export const OPTION_TABLE = {
     placeholder: 'file',
     type: 'known-failures',
     description:
-      'JSON file of the checks that are known to fail, each with a reason; takes IDs of checks, section numbers and codes of findings',
+      'JSON file of the checks that are known to fail, each with a reason; takes IDs of checks and causes, section numbers and codes of findings',
   },
   failOnRepaired: {
     flag: '--fail-on-repaired',

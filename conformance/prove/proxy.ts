@@ -34,7 +34,8 @@ export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promis
   const firstHeaders = new WeakMap<Socket, Readonly<Record<string, string>>>()
 
   async function handleRequest(incoming: IncomingMessage): Promise<ProxiedResponse> {
-    const headers = fieldsOf(incoming.headers)
+    const { 'transfer-encoding': encoding } = incoming.headers
+    const headers = { ...fieldsOf(incoming.headers), ...(encoding && { 'transfer-encoding': encoding }) }
     if (!firstHeaders.has(incoming.socket)) firstHeaders.set(incoming.socket, headers)
     const body = await readAll(incoming)
     const request: ProxiedRequest = {
@@ -98,7 +99,7 @@ async function sendResponse(
 
 function forward(
   upstreamUrl: string,
-  { method, target, headers, body }: ProxiedRequest,
+  { method, target, headers: { 'transfer-encoding': _encoding, ...headers }, body }: ProxiedRequest,
   agent: Agent,
 ): Promise<ProxiedResponse> {
   return new Promise((resolve, reject) => {

@@ -10,6 +10,7 @@ import {
 } from '../../contract/facts.ts'
 import type { ApiRequest, FormFields } from './api-request.ts'
 import { buildAudioFile } from './audio.ts'
+import { MULTIPART_BOUNDARY } from './multipart.ts'
 import { hasUsualNotation } from './json-notation.ts'
 
 /**
@@ -57,7 +58,7 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
   if (operation === undefined) return kindOfUnknownPath(request)
   if (!isAuthorized(request)) return 'invalid'
   if (request.method !== OPERATIONS[operation].method || request.path.includes('?')) return 'unspecified'
-  if (restrictsResponse(request)) return 'unspecified'
+  if (restrictsResponse(request) || isChunked(request)) return 'unspecified'
   const kind = kindOfBody(operation, classified)
   if (kind !== 'valid' || operation === 'models') return kind
   if (request.key === 'no-credits') return 'invalid'
@@ -85,6 +86,11 @@ function isAuthorized({ key, headers }: ApiRequest): boolean {
 function restrictsResponse({ headers }: ApiRequest): boolean {
   const accept = headers['accept']
   return accept !== undefined && !accept.includes('*/*')
+}
+
+/** Returns whether the request states no length of its body. HTTP then allows a 411, which is not in the table either. */
+function isChunked({ headers }: ApiRequest): boolean {
+  return headers['transfer-encoding'] !== undefined
 }
 
 /**
@@ -118,9 +124,11 @@ function readBody(operation: Operation, { request, form }: ClassificationInput):
   }
 }
 
-function kindOfText({ body }: ApiRequest): RequestKind {
+function kindOfText({ body, headers }: ApiRequest): RequestKind {
   const text = viewBytes(body).toString('latin1')
-  return text.includes('name="model"') && text.includes('name="file"') ? 'unspecified' : 'invalid'
+  const boundary = MULTIPART_BOUNDARY.exec(headers['content-type'] ?? '')?.[1] ?? ''
+  const isForm = text.includes(`--${boundary}--`)
+  return isForm && text.includes('name="model"') && text.includes('name="file"') ? 'unspecified' : 'invalid'
 }
 
 function readForm(form: FormFields, { headers }: ApiRequest): BodyKind {

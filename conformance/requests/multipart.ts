@@ -22,6 +22,9 @@ export function encodeMultipart(fields: FormFields): EncodedForm {
   return { body, mediaType: `multipart/form-data; boundary=${boundary}` }
 }
 
+/** Finds the boundary in the media type of a form. */
+export const MULTIPART_BOUNDARY = /boundary=([\w-]+)/
+
 function partHeader(name: string, value: FormValue): string {
   const disposition = `Content-Disposition: form-data; name="${escapeName(name)}"`
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import { type Operation, PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { AudioFormat } from './audio.ts'
 import { SMALL_MAX_TOKENS } from './small-max-tokens.ts'
@@ -39,6 +39,7 @@ export const CHAT_FORMS: readonly RequestForm[] = [
   { fields: { max_tokens: SMALL_MAX_TOKENS.larger } },
   { fields: { max_tokens: undefined } },
   { fields: { stream: false } },
+  { fields: { temperature: PARAMETER_DEFAULTS.temperature } },
 ]
 
 /**

@@ -209,8 +209,10 @@ const NEED_DIFFERENT_RESPONSES = [
   '7/unusual-json-chat',
   '7/unusual-json-images',
   '7/unusual-json-speech',
+  '7/broken-form-transcriptions',
   '7/other-key-unaffected',
   '8/max-tokens-default-given',
+  '8/temperature-default',
   '8/voice-default',
 ]
 

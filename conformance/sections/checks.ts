@@ -39,6 +39,7 @@ import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywh
 import { everyResponseChecks } from './shared/every-response.ts'
 import { breakdownChecks } from './7-breakdowns/breakdowns.ts'
 import { errorBodiesChecks } from './7-errors/error-bodies.ts'
+import { brokenFormCheck } from './7-errors/broken-forms.ts'
 import { errorShapeCheck } from './7-errors/error-body.ts'
 import { errorChecks } from './7-errors/errors.ts'
 import { orderChecks } from './7-errors/order.ts'
@@ -102,6 +103,7 @@ export const CHECKS: readonly AnyCheck[] = [
   ...breakdownChecks,
   ...orderChecks,
   ...unusualBodyChecks,
+  brokenFormCheck,
   ...rateLimitChecks,
   recoveryCheck,
   ...chatDefaultChecks,

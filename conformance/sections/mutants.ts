@@ -20,6 +20,8 @@ import { speechMutants } from './4.5-speech/mutants.ts'
 import { everyResponseMutants } from './shared/every-response-mutants.ts'
 import { authenticationMutants } from './5-keys-and-credits/keys-mutants.ts'
 import { creditMutants } from './5-keys-and-credits/credits-mutants.ts'
+import { mediaChargeMutants } from './8-limits-and-charges/media-charges-mutants.ts'
+import { brokenFormMutants } from './7-errors/broken-forms-mutants.ts'
 import { errorBodyMutants } from './7-errors/error-body-mutants.ts'
 import { errorMutants } from './7-errors/mutants.ts'
 import { orderMutants } from './7-errors/order-mutants.ts'
@@ -53,5 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...errorBodyMutants,
   ...orderMutants,
   ...unusualBodyMutants,
+  ...brokenFormMutants,
   ...rateLimitMutants,
+  ...mediaChargeMutants,
 ]

@@ -21,17 +21,12 @@ export function renderCauses(heading: string, causes: readonly ReportedCause[], 
     paint.bold(`${heading} (${causes.length})`),
     ...causes.slice(0, MAX_FULL_CAUSES).flatMap((cause, index) => ['', ...renderCause(cause, index + 1, paint)]),
     ...(others.length === 0 ? [] : ['', `  and ${others.length} more:`]),
-    ...others.map(
-      (cause) => `  ${escapeTerminalText(cause.title)}: ${cause.count}${formatCheckIds(cause.checks, paint)}`,
-    ),
+    ...others.map((cause) => `  ${escapeTerminalText(cause.title)}: ${cause.count}${formatIds(cause, paint)}`),
   ]
 }
 
-function renderCause(
-  { title, count, checks, quote, example, reproduce, remedy }: ReportedCause,
-  number: number,
-  paint: TerminalColors,
-): string[] {
+function renderCause(cause: ReportedCause, number: number, paint: TerminalColors): string[] {
+  const { title, count, quote, example, reproduce, remedy } = cause
   const lines: readonly LabelledText[] = [
     [
       'sentence',
@@ -46,7 +41,7 @@ function renderCause(
   ]
   const start = `${String(number).padStart(2)}. `
   return [
-    `${start}${paint.bold(`${escapeTerminalText(title)}: ${count}`)}${formatCheckIds(checks, paint)}`,
+    `${start}${paint.bold(`${escapeTerminalText(title)}: ${count}`)}${formatIds(cause, paint)}`,
     ...lines.flatMap(([label, text]) =>
       text === undefined ? [] : [`${' '.repeat(start.length)}${paint.dim(label.padEnd(12))} ${text}`],
     ),
@@ -66,9 +61,12 @@ function formatCommand(reproduce: string | undefined): LabelledText {
   return ['see it', reproduce === undefined ? undefined : escapeTerminalText(reproduce, MAX_COMMAND_CHARACTERS)]
 }
 
-/** Returns the IDs of one or two checks, or an empty string for more checks. Other reports list all IDs. */
-function formatCheckIds(checks: readonly CheckEntry[], paint: TerminalColors): string {
-  return checks.length > 2 ? '' : ` ${paint.dim(`(${checks.map(({ id }) => escapeTerminalText(id)).join(', ')})`)}`
+/** Returns the IDs of one or two checks, or the ID of the cause of more checks. Other reports list all IDs. */
+function formatIds({ id, checks }: ReportedCause, paint: TerminalColors): string {
+  const ids = checks.length > 2 ? [id ?? ''] : checks.map((check) => check.id)
+  return checks.length > 2 && id === undefined
+    ? ''
+    : ` ${paint.dim(`(${ids.map((one) => escapeTerminalText(one)).join(', ')})`)}`
 }
 
 /**
@@ -86,7 +84,7 @@ export function renderReasons(heading: string, causes: readonly ReportedCause[],
       .slice(0, MAX_REASONS)
       .map(
         (cause) =>
-          `  ${formatCount(cause.checks.length, 'check')}: ${escapeTerminalText(cause.title)}${formatCheckIds(cause.checks, paint)}`,
+          `  ${formatCount(cause.checks.length, 'check')}: ${escapeTerminalText(cause.title)}${formatIds(cause, paint)}`,
       ),
     ...(left > 0 ? [`  and ${formatCount(left, 'other reason')}`] : []),
   ]

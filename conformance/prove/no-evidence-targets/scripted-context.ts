@@ -93,7 +93,7 @@ export function createScriptedContext(
     catalog: SPECIFIED_MODELS,
     baseUrl: SCRIPTED_BASE_URL,
     smallMaxTokens: SMALL_MAX_TOKENS.usual,
-    smallBound: { max_tokens: SMALL_MAX_TOKENS.usual },
+    smallFields: { max_tokens: SMALL_MAX_TOKENS.usual },
     audio: buildAudioFile('wav'),
     declared: {
       balance: { path: '/balance', pointer: '/credits' },

@@ -40,11 +40,11 @@ const ERROR_CALLS: readonly ErrorCall[] = [
 
 function chat(
   client: OpenAI,
-  { models, smallBound }: CheckContext,
+  { models, smallFields }: CheckContext,
   fields: ErrorCall['fields'] = {},
 ): Promise<unknown> {
   const messages = [{ role: 'user' as const, content: 'Say hello.' }]
-  return client.chat.completions.create({ model: models.chat, messages, ...smallBound, ...fields })
+  return client.chat.completions.create({ model: models.chat, messages, ...smallFields, ...fields })
 }
 
 const CONSEQUENCE = 'programs built on the openai SDK for Node.js cannot handle the error, or show the reason for it'

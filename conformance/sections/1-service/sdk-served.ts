@@ -20,11 +20,11 @@ interface Call {
   read(response: Exchange): unknown
 }
 
-function chatRequest({ models, nonce, smallBound }: CheckContext) {
+function chatRequest({ models, nonce, smallFields }: CheckContext) {
   return {
     model: models.chat,
     messages: [{ role: 'user' as const, content: `Say hello to ${nonce()}.` }],
-    ...smallBound,
+    ...smallFields,
   }
 }
 

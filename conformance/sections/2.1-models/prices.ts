@@ -10,6 +10,7 @@ import { isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import {
+  awaitCharges,
   type ChargedRequest,
   MAX_READS_PER_CHARGE,
   measureCharge,
@@ -144,6 +145,8 @@ async function expectTablePrice(
   const { charge } = first
   const simple = explainCharges(price, [charge])
   if (simple !== undefined) return expect.pass(expected, { kind: 'charge', bills: [charge], reading: simple })
+  // The charge may be that of an earlier request, which the target made with a delay.
+  await awaitCharges(context)
   // The nonce prevents a cache hit from an earlier run, because the target might not charge for it.
   const messages = [{ role: 'user', content: `${LONGER_PROMPT}${context.nonce()}` }]
   const second = await measure(context, { model, messages, max_tokens: MORE_TOKENS })

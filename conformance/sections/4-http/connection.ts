@@ -1,10 +1,10 @@
-import { OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ConnectionEnd } from '../../findings/facts.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
+import { HEAD_OF_MODELS } from './http.ts'
 import { MAX_ON_ONE_CONNECTION, sendOnOneConnection } from '../1-service/cross-talk.ts'
 
 const TRIED = 'a stream, a chat and another stream on one connection'
@@ -44,8 +44,8 @@ const headBodyCheck = defineCheck({
   requirement: '4/head-body',
   title: 'sends no body in a response to HEAD',
   operation: 'models',
-  async run({ send }) {
-    const response = await send({ method: 'HEAD', path: OPERATIONS.models.path, key: 'funded', headers: {} })
+  async run({ shared }) {
+    const response = await shared.send(HEAD_OF_MODELS)
     // The breakdown check of the operation reports this response.
     if (response.error !== undefined || hasBrokenDown(response)) return expect.checkSuccess(response)
     return response.body.byteLength === 0

@@ -2,6 +2,7 @@ import { OPERATIONS } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { ObservedFact } from '../../findings/facts.ts'
+import type { CustomRequest } from '../../requests/api-request.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
 import { forOperations } from '../shared/operation.ts'
 import { selectModel, checkCommonForm } from '../shared/common-form.ts'
@@ -49,6 +50,9 @@ function observeHeader(header: string): (response: Exchange) => ObservedFact | u
     error === undefined ? { kind: 'header', actualStatus: status, header, value: headers[header] ?? null } : undefined
 }
 
+/** Request that several checks send. */
+export const HEAD_OF_MODELS: CustomRequest = { method: 'HEAD', path: OPERATIONS.models.path, key: 'funded' }
+
 type HttpObservation = Omit<Observation, 'requirement'> & { readonly requirement?: string }
 
 const OBSERVATIONS: readonly HttpObservation[] = [
@@ -86,6 +90,18 @@ const OBSERVATIONS: readonly HttpObservation[] = [
       request: (context) => context[operation]({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
     }),
   ),
+  ...forOperations(
+    {
+      chat: '4/chunked-body-chat',
+      transcriptions: '4/chunked-body-transcriptions',
+    },
+    (operation, id): HttpObservation => ({
+      id,
+      tried: 'a body with Transfer-Encoding: chunked',
+      operation,
+      request: (context) => context[operation]({}, { headers: { 'transfer-encoding': 'chunked' } }),
+    }),
+  ),
   {
     id: '4/wrong-method-models',
     requirement: '4/wrong-method',
@@ -104,7 +120,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
     id: '4/head-models',
     tried: 'HEAD on the list of models',
     operation: 'models',
-    request: (context) => withKey(context, 'HEAD', OPERATIONS.models.path),
+    request: ({ shared }) => shared.send(HEAD_OF_MODELS),
   },
   {
     id: '4/options-chat',

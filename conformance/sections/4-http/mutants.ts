@@ -59,6 +59,12 @@ const contentTypes: readonly Mutant[] = [
 ]
 
 const methodsAndPaths: readonly Mutant[] = [
+  ...(['chat', 'transcriptions'] as const).map((operation) => ({
+    id: `4/length-required-${operation}`,
+    breaks: 'nothing: a target may require the length of a body',
+    kills: { [`4/chunked-body-${operation}`]: matchObservedStatus(411) },
+    hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('transfer-encoding', /chunked/)), 411),
+  })),
   {
     id: '4/get-405',
     breaks: 'nothing: a target may return 405 for another method',

@@ -55,34 +55,34 @@ const NUMBER_LIST: LenientValue = { ...LIST, value: [1] }
  * Describes a lenient target that accepts values that are falsy in some languages. `value` is the first one that the
  * check sends.
  */
-function skipsFalsy(value: JsonExcerpt, values: readonly unknown[]): LenientValue {
-  return { name: 'falsy', value, accepts: (sent) => values.includes(sent) }
+function skipsFalsy(...values: readonly [first: JsonExcerpt, ...others: readonly unknown[]]): LenientValue {
+  return { name: 'falsy', value: values[0], accepts: (sent) => values.includes(sent) }
 }
 
 const LENIENT_VALUES: Readonly<Record<Parameter['type'], readonly LenientValue[]>> = {
-  string: [OBJECT, NUMBER, BOOLEAN, LIST, skipsFalsy(0, [0, false])],
+  string: [OBJECT, NUMBER, BOOLEAN, LIST, skipsFalsy(false)],
   integer: [
     NUMERIC_TEXT,
     OBJECT,
     BOOLEAN,
     NUMBER_LIST,
-    skipsFalsy('', ['', false]),
+    skipsFalsy('', false),
     { name: 'fraction', value: 1.5, accepts: (value) => Number(value) % 1 !== 0 && typeof value === 'number' },
   ],
-  number: [NUMERIC_TEXT, OBJECT, BOOLEAN, NUMBER_LIST, skipsFalsy('', ['', false])],
+  number: [NUMERIC_TEXT, OBJECT, BOOLEAN, NUMBER_LIST, skipsFalsy('', false)],
   boolean: [
     { name: 'text', value: 'true', accepts: (value) => typeof value === 'string' },
     { name: 'number', value: 1, accepts: (value) => typeof value === 'number' },
     OBJECT,
     { ...LIST, value: [true] },
-    skipsFalsy('', ['', 0]),
+    skipsFalsy(''),
   ],
   array: [
     { name: 'text', value: 'hello', accepts: (value) => typeof value === 'string' },
     OBJECT,
     NUMBER,
     BOOLEAN,
-    skipsFalsy('', ['', 0, false]),
+    skipsFalsy('', false),
   ],
 }
 

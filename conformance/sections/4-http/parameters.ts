@@ -30,16 +30,16 @@ interface ParameterIds {
 }
 
 /**
- * Values of an incorrect type, by the type that the parameter requires. The last three of each line are falsy in some
+ * Values of an incorrect type, by the type that the parameter requires. The last two of each line are falsy in some
  * languages, so that a careless validation skips them. Chats send the last value as a stream.
  */
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
-  string: [{}, 5, true, ['x'], 0, false, []],
+  string: [{}, 5, true, ['x'], false, []],
   // `true` equals the integer 1 in some languages.
   integer: ['1', {}, true, [1], '', false, []],
   number: ['1', {}, true, [1], '', false, []],
-  boolean: ['true', 1, {}, [true], '', 0, []],
-  array: ['hello', {}, 5, true, '', 0, false],
+  boolean: ['true', 1, {}, [true], '', []],
+  array: ['hello', {}, 5, true, '', false],
 }
 
 /**

@@ -39,6 +39,7 @@ function notUtf8(context: CheckContext): Uint8Array {
 }
 
 const TEXT_PART = { type: 'text', text: 'What is this?' }
+const IMAGE_PART = { type: 'image_url', image_url: { url: PIXEL_URL } }
 
 const OBSERVATIONS: readonly ChatObservation[] = [
   {
@@ -47,10 +48,11 @@ const OBSERVATIONS: readonly ChatObservation[] = [
   },
   withContent('4.2/content-text-part', 'message content as an array with a text part', [TEXT_PART]),
   {
-    ...withContent('4.2/content-image-part', 'message content with an image part', [
-      TEXT_PART,
-      { type: 'image_url', image_url: { url: PIXEL_URL } },
-    ]),
+    id: '4.2/content-image-part',
+    requirement: '4.2/content-structure',
+    tried: 'message content with an image part',
+    // An owner may declare the same content. Another check then sends it, too.
+    request: ({ shared }) => shared.chat({ messages: [{ role: 'user', content: [TEXT_PART, IMAGE_PART] }] }),
     chatTokens: PIXEL_URL.length + 2 * SMALL_CHAT_TOKENS,
   },
   withContent('4.2/content-empty', 'empty message content', ''),

@@ -209,9 +209,9 @@ export const unicodeContentCheck = defineCheck({
   operation: 'chat',
   cost: { requests: 4, chatTokens: 6 * SMALL_CHAT_TOKENS },
   async run(context) {
-    const { chat, models, smallBound } = context
+    const { chat, models, smallFields } = context
     const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
-    const json = JSON.stringify({ model: models.chat, messages: [message], ...smallBound })
+    const json = JSON.stringify({ model: models.chat, messages: [message], ...smallFields })
     // Several clients escape all characters outside ASCII, for example those that use Python's json module.
     const rawBody = json.replace('ESCAPED', escapeNonAscii(UNICODE_GREETING))
     const outcome = await checkServedLikePlain(await chat({}, { rawBody }), context)
@@ -265,6 +265,21 @@ export const streamDefaultCheck = defineCheck({
   },
 })
 
+// One completion does not show its temperature, so the check shows only that the parameter has a default.
+export const temperatureDefaultCheck = defineCheck({
+  id: '8/temperature-default',
+  requirement: '8/temperature-default',
+  title: 'serves a chat without temperature',
+  operation: 'chat',
+  cost: calculateMaxCost('chat', 2),
+  async run({ shared }) {
+    return checkCommonForm(await shared.chat({ temperature: undefined }), {
+      servedWith: { parameter: 'temperature', value: PARAMETER_DEFAULTS.temperature },
+      send: () => shared.chat({ temperature: PARAMETER_DEFAULTS.temperature }),
+    })
+  },
+})
+
 export const chatChecks: readonly Check[] = [
   ...buildParameterChecks('chat', PARAMETER_IDS),
   maxTokensBoundCheck,
@@ -275,7 +290,12 @@ export const chatChecks: readonly Check[] = [
   streamFalseCheck,
 ]
 
-export const chatDefaultChecks: readonly Check[] = [maxTokensDefaultCheck, maxTokensGivenCheck, streamDefaultCheck]
+export const chatDefaultChecks: readonly Check[] = [
+  maxTokensDefaultCheck,
+  maxTokensGivenCheck,
+  temperatureDefaultCheck,
+  streamDefaultCheck,
+]
 
 /** Upper bound of the tokens that a chat template adds around a message. */
 const FRAME_TOKENS = 48
@@ -298,9 +318,9 @@ export const visionChecks: readonly Check[] = [
       const tokens = Buffer.byteLength(JSON.stringify(vision.content)) + SMALL_MAX_TOKENS.larger + FRAME_TOKENS
       return { requests: 1, tokensByModel: { [vision.model]: tokens } }
     },
-    async run({ chat, declared: { vision } }) {
+    async run({ shared, declared: { vision } }) {
       const messages = [{ role: 'user', content: vision?.content ?? [] }]
-      const response = await chat({ model: vision?.model, messages })
+      const response = await shared.chat({ model: vision?.model, messages })
       return expect.checkSuccess(response)
     },
   }),

@@ -70,6 +70,17 @@ const bounds: readonly Mutant[] = [
     hooks: rejectRequests(matchFieldsOf('chat', { max_tokens: undefined }), 400),
   },
   {
+    id: '8/temperature-demanded',
+    breaks: 'a chat without temperature is rejected',
+    kills: {
+      '8/temperature-default': {
+        code: 'served-only-otherwise',
+        params: { actualStatus: 400, servedWith: { parameter: 'temperature', value: 1 } },
+      },
+    },
+    hooks: rejectRequests(matchFieldsOf('chat', { temperature: undefined }), 400),
+  },
+  {
     id: '8/default-of-4096',
     breaks: 'without max_tokens, completions have up to 4096 tokens',
     kills: {

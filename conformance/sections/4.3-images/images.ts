@@ -245,7 +245,7 @@ const observationChecks = [
     requirement,
     tried,
     operation: 'images',
-    request: ({ images }) => images(fields),
+    request: ({ shared }) => shared.images(fields),
   }),
 )
 

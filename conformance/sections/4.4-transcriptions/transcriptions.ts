@@ -149,11 +149,11 @@ export const languageAcceptedCheck = defineCheck({
   title: 'accepts at least one common notation of a language, such as "en"',
   operation: 'transcriptions',
   cost: { requests: LANGUAGES.length + 1 },
-  async run({ shared, transcriptions }) {
+  async run({ shared }) {
     const responses: (ResponseParams & { readonly form: string })[] = []
     let first: Exchange | undefined
     for (const language of LANGUAGES) {
-      const response = await transcriptions({ language })
+      const response = await shared.transcriptions({ language })
       if (!rejectsLanguage(response)) return expect.checkSuccess(response)
       first ??= response
       responses.push({ form: `language "${language}"`, ...expect.getResponseParams(response) })
@@ -202,7 +202,7 @@ const OBSERVATIONS: readonly FormObservation[] = [
   {
     id: '4.4/language-short',
     tried: 'language "en"',
-    request: ({ transcriptions }) => transcriptions({ language: 'en' }),
+    request: ({ shared }) => shared.transcriptions({ language: 'en' }),
   },
   {
     id: '4.4/language-region',

@@ -99,7 +99,7 @@ test('sends every chat with the small key, within the declared upper bound', asy
       catalog: SPECIFIED_MODELS,
     }),
   ).toEqual({
-    requests: 38,
+    requests: 48,
     chatTokens: 64,
     tokensByModel: { 'vendora-v4-pro': 16 * (125 + 112) },
   })

@@ -15,10 +15,10 @@ import { getRequestText } from '../shared/response-access.ts'
  */
 
 /**
- * Statuses that a target may return for unusual JSON. The specification does not state whether or how it rejects such a
- * body.
+ * Statuses that a target may return for an unusual body. The specification does not state whether or how it rejects such
+ * a body.
  */
-const SERVED_OR_REJECTED = ['2xx', '4xx'] as const
+export const SERVED_OR_REJECTED = ['2xx', '4xx'] as const
 /** An unusual body that real clients send. `make` derives it from a valid body. */
 interface UnusualBody {
   readonly difference: RequestDifference

@@ -12,6 +12,7 @@ import {
   readTokens,
 } from '../shared/balance.ts'
 import { everyChargeCheck } from './every-charge.ts'
+import { mediaChargeChecks } from './media-charges.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 
@@ -106,4 +107,9 @@ const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, m
   }),
 )
 
-export const chargeChecks: readonly AnyCheck[] = [streamPriceCheck, ...observationChecks, everyChargeCheck]
+export const chargeChecks: readonly AnyCheck[] = [
+  streamPriceCheck,
+  ...observationChecks,
+  ...mediaChargeChecks,
+  everyChargeCheck,
+]

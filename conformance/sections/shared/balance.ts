@@ -9,14 +9,20 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
 /**
- * Pauses before each read of the balance after a request, in milliseconds. A target may charge a request with a delay. The
- * last pause is that of the declaration.
+ * Pauses before each read of the balance, in milliseconds. A target may charge requests with a delay. After a request, a
+ * pause as in the declaration follows.
  */
 const WAITS_MS = [0, 200, 800] as const
 /** Maximum number of reads to get two equal balances in a row. */
-const MAX_READS = 4
+const MAX_READS = 2 * WAITS_MS.length
+/** Pause before the read that shows a second charge, in milliseconds, without a declaration. */
+const SECOND_CHARGE_WAIT_MS = 300
+/** Longest delay of a charge without a declaration, in seconds. */
+const USUAL_WAIT_SECONDS = 2
 /** Time between two reads of the balance, in milliseconds. */
 const READ_GAP_MS = 20
+/** The same for the first two reads of a run, which show whether the target still charges earlier requests. */
+const FIRST_READ_GAP_MS = 200
 /** Maximum number of balance reads for one request: until the balance is stable, and again after each wait. */
 export const MAX_READS_PER_CHARGE = (2 + WAITS_MS.length) * MAX_READS
 
@@ -65,15 +71,38 @@ export async function measureCharge(
   if (isOutcome(before)) return before
   const response = await send()
   let after: BalanceRead | Outcome = before
-  const longestMs = 1000 * (context.declared.balance?.waitSeconds ?? 2)
-  for (const waitMs of expect.isServed(response) ? [...WAITS_MS, longestMs] : WAITS_MS.slice(0, 1)) {
+  for (const waitMs of expect.isServed(response) ? [...WAITS_MS, longestWaitMs(context)] : WAITS_MS.slice(0, 1)) {
     if (waitMs > 0) await context.wait(waitMs)
-    after = await steadyBalance(context)
+    after = await steadyBalance(context, { isFresh: waitMs > 0 })
     if (isOutcome(after)) return after
     if (after.units !== before.units) break
   }
   const units = subtractUnits(before.units, after.units)
   return { response, units, before: before.exchange, after: after.exchange }
+}
+
+/** Returns the longest delay of a charge, in milliseconds. */
+function longestWaitMs({ declared }: CheckContext): number {
+  return 1000 * (declared.balance?.waitSeconds ?? USUAL_WAIT_SECONDS)
+}
+
+/**
+ * Reads the balance once more after the charge of a request.
+ * @returns the units that the target has charged since then
+ */
+export async function measureSecondCharge(context: CheckContext, { after }: ChargedRequest): Promise<number | Outcome> {
+  const { balance = NO_BALANCE } = context.declared
+  await context.wait(balance.waitSeconds === undefined ? SECOND_CHARGE_WAIT_MS : longestWaitMs(context))
+  const later = await steadyBalance(context, { isFresh: true })
+  const before = balanceOf(after, balance)
+  if (isOutcome(later)) return later
+  return typeof before === 'number' ? subtractUnits(before, later.units) : before
+}
+
+/** Waits until the target has charged all earlier requests, and reads the balance. */
+export async function awaitCharges(context: CheckContext): Promise<void> {
+  await context.wait(longestWaitMs(context))
+  await steadyBalance(context, { isFresh: true })
 }
 
 /**
@@ -112,13 +141,15 @@ const NO_STEADY_BALANCE = expect.markNoEvidence('steady-balance')
 /**
  * Reads the balance until two consecutive reads agree. Sends the second read shortly after the first, without waiting
  * for the response.
+ * @param options.isFresh whether to read the balance even if the run has sent no request since the last read
  */
-async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outcome> {
+async function steadyBalance(context: CheckContext, { isFresh = false } = {}): Promise<BalanceRead | Outcome> {
   const declared = context.declared.balance ?? NO_BALANCE
   const { path } = declared
+  const isFirst = await isFirstOfRun(context)
   const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
   const readTwice = async (): Promise<readonly Exchange[]> => {
-    const second = context.wait(READ_GAP_MS).then(read)
+    const second = context.wait(isFirst ? FIRST_READ_GAP_MS : READ_GAP_MS).then(read)
     return [await read(), await second]
   }
   const valueOf = (response: Exchange): number | Outcome => balanceOf(response, declared)
@@ -126,11 +157,13 @@ async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outco
     const [first, second] = responses.map(valueOf)
     return typeof first === 'number' && first === second
   }
-  for (let reads = 0; reads < MAX_READS; reads += 2) {
+  for (const waitMs of WAITS_MS) {
+    if (waitMs > 0) await context.wait(isFirst ? longestWaitMs(context) : waitMs)
     const responses = await context.share('steady balance', {
       send: readTwice,
       isUseful: areEqual,
       untilNextRequest: true,
+      isFresh,
     })
     const values = responses.map(valueOf)
     const unreadable = values.find((value) => typeof value !== 'number')
@@ -140,6 +173,19 @@ async function steadyBalance(context: CheckContext): Promise<BalanceRead | Outco
     if (exchange !== undefined && typeof units === 'number' && areEqual(responses)) return { exchange, units }
   }
   return NO_STEADY_BALANCE
+}
+
+/** Returns whether no other call of this function in the run returned true. */
+async function isFirstOfRun({ share }: CheckContext): Promise<boolean> {
+  let isFirst = false
+  await share('first read of the balance', {
+    send: () => {
+      isFirst = true
+      return Promise.resolve([])
+    },
+    isUseful: () => true,
+  })
+  return isFirst
 }
 
 /** Reads the balance of a key's account in units. Returns undefined if the target shows no balance. */

@@ -19,7 +19,7 @@ export const SYSTEM_MESSAGE = { role: 'system', content: 'Answer in English.' } 
 export const LONG_CHAT_TOKENS = 128
 
 /** Fields of a chat that several checks send to each model, so that they share the response. */
-export const EACH_MODEL_CHAT_FIELDS = { temperature: 0.3 } as const
+export const EACH_MODEL_CHAT_FIELDS = { temperature: 0, messages: LONG_COMPLETION_MESSAGES } as const
 
 /**
  * Fields of a stream that several checks request from each model. The stream is long enough for checks that evaluate

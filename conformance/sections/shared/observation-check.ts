@@ -80,11 +80,11 @@ export function encodeLatin1(text: string): Uint8Array {
 
 /**
  * Builds the JSON body of a small chat that contains the text `members` verbatim. `JSON.stringify` cannot write some of
- * these members. Adds `max_tokens`, unless `members` contains it.
+ * these members. Adds the other fields of a small chat.
  */
-export function buildChatJson({ models, smallBound }: CheckContext, members = ''): string {
+export function buildChatJson({ models, smallFields }: CheckContext, members = ''): string {
   const messages = [{ role: 'user', content: 'Say hello.' }]
-  const bound = members.includes('"max_tokens"') ? {} : smallBound
-  const usual = JSON.stringify({ model: models.chat, messages, ...bound })
+  const others = Object.entries(smallFields).filter(([name]) => !members.includes(`"${name}"`))
+  const usual = JSON.stringify({ model: models.chat, messages, ...Object.fromEntries(others) })
   return members === '' ? usual : `${usual.slice(0, -1)},${members}}`
 }

@@ -32,7 +32,7 @@ export function renderCauses(causes: readonly ReportedCause[], limits: PageLimit
 }
 
 function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
-  const { title, count, verdict, checks, quote, reproduce, remedy, example } = cause
+  const { id, title, count, verdict, checks, quote, reproduce, remedy, example } = cause
   return html`<li
     class="cause ${verdict === 'fail' || verdict === 'error' ? 'bad' : 'open'}"
     data-cause
@@ -50,6 +50,7 @@ function renderCause(cause: ReportedCause, limits: PageLimits): Markup {
       <ul>
         ${renderChecks(checks)}
       </ul>
+      ${id !== undefined && html`<p>For a list of known failures: <code>${id}</code></p>`}
     </details>
   </li> `
 }
