@@ -4,7 +4,6 @@ import {
   setHeader,
   changeProperty,
   rejectRequests,
-  setProperty,
 } from '../../mutation/change/responses.ts'
 import {
   matchAll,
@@ -14,18 +13,38 @@ import {
   matchOperation,
   matchBody,
 } from '../../mutation/change/match.ts'
-import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { NONCE_PATTERN } from './cross-talk.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../../mutation/proxy-hooks.ts'
 
 /** Matches chats whose prompt contains a nonce, which identifies their responses. */
-const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
+const hasNonce = matchBody(NONCE_PATTERN)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
 const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
+function nonceOf(body: Buffer): string | undefined {
+  return NONCE_PATTERN.exec(body.toString('utf8'))?.[1]
+}
+
 /** Inserts the nonce of another request into a stream that runs in parallel with it. */
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
-  const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
+  return insertText(response, beside.map(nonceOf).find(Boolean))
+}
+
+/** Inserts the nonce of the previous stream on the same connection into a stream. */
+function insertTextOfConnection(): ProxyHooks {
+  const previous = new WeakMap<object, string>()
+  return {
+    onResponse(response, { body, firstHeaders }) {
+      const nonce = previous.get(firstHeaders)
+      previous.set(firstHeaders, nonceOf(body) ?? '')
+      return insertText(response, nonce)
+    },
+  }
+}
+
+function insertText(response: ProxiedResponse, nonce: string | undefined): ProxiedResponse {
   if (nonce === undefined) return response
   const chunk = formatServerSentEvent(
     JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }),
@@ -111,29 +130,14 @@ const mixtures: readonly Mutant[] = [
   {
     id: '1/mixed-up',
     breaks: 'a stream contains text of a concurrent stream',
-    kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
+    kills: { '1/own-answer': { code: 'cross-talk', params: { responses: 17 } } },
     hooks: limitHooks(isConcurrentStream, { onResponse: insertForeignText }),
   },
   {
-    id: '1/one-id-for-streams',
-    breaks: 'all streams have the same id',
-    kills: {
-      '1/own-answer': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 17 } },
-      '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } },
-    },
-    hooks: changeChunks('id', () => 'chatcmpl-stream'),
-  },
-  {
-    id: '1/one-id-on-a-connection',
-    breaks: 'a response repeats the id of the previous stream',
-    kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
-    mayAffect: ['1/own-answer'],
-    hooks: limitHooks(hasNonce, {
-      onResponse: (response, request) => {
-        const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
-        return change?.onResponse?.(response, request) ?? setProperty('id', 'chatcmpl-kept')(response)
-      },
-    }),
+    id: '1/text-of-a-connection',
+    breaks: 'a stream contains text of the previous stream on its connection',
+    kills: { '1/own-answer-kept': { code: 'cross-talk', params: { position: 3, responses: 3 } } },
+    hooks: limitHooks(matchAll(isStreamRequest, hasNonce), insertTextOfConnection()),
   },
 ]
 
@@ -155,7 +159,7 @@ const leaks: readonly Mutant[] = [
   {
     id: '1/text-of-previous-request',
     breaks: 'a completion ends with a part of the previous prompt',
-    kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: { of: 'text' } } },
+    kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: {} } },
     hooks: leakPreviousRequest(),
   },
 ]

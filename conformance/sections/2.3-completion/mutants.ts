@@ -11,6 +11,7 @@ import {
   type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
+import { changeChunks } from '../../mutation/change/stream.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMissingField,
@@ -178,6 +179,12 @@ const counts: readonly Mutant[] = [
     breaks: 'the id of each completion is empty',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },
     hooks: inCompletion('id', () => ''),
+  },
+  {
+    id: '2.3/one-id-for-streams',
+    breaks: 'all streams have the same id',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-stream' } } },
+    hooks: changeChunks('id', () => 'chatcmpl-stream'),
   },
   {
     id: '2.3/few-ids',

@@ -12,7 +12,7 @@ import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from 
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks } from '../../mutation/proxy-hooks.ts'
-import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from '../shared/mutants-check-groups.ts'
+import { CHUNK_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMalformedStream,
   matchMissingField,
@@ -112,7 +112,6 @@ const chunks: readonly Mutant[] = [
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has a different id',
     kills: { '4.2/chunk-id': matchMalformedStream('several-ids') },
-    mayAffect: RESPONSE_ID_CHECKS,
     hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
@@ -172,7 +171,7 @@ const chunks: readonly Mutant[] = [
       '4.2/finish-reason-last': matchMalformedStream('no-choices'),
       '4.2/usage-not-asked': matchMalformedStream('no-choices'),
     },
-    mayAffect: [...CHUNK_CHECKS, ...RESPONSE_ID_CHECKS],
+    mayAffect: CHUNK_CHECKS,
     hooks: changeFrames((frames) => [
       ...frames.slice(0, -1).map(() => formatServerSentEvent('{"text":"one "}')),
       ...frames.slice(-1),
@@ -194,7 +193,6 @@ const chunks: readonly Mutant[] = [
     id: '4.2/usage-for-all',
     breaks: 'streams end with a usage chunk that was not requested',
     kills: { '4.2/usage-not-asked': matchMalformedStream('empty-choices') },
-    mayAffect: RESPONSE_ID_CHECKS,
     hooks: changeFrames((frames) => [...frames.slice(0, -1), formatServerSentEvent(NO_CHOICE), ...frames.slice(-1)]),
   },
   {
