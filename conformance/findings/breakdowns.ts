@@ -31,7 +31,8 @@ function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
   return details.includes('') ? [] : details
 }
 
-function nounOf({ actualStatus, error }: ResponseParams): string {
+function nounOf({ actualStatus, error, isErrorInBody }: ResponseParams): string {
+  if (isErrorInBody === true) return `${actualStatus} and an error in the body`
   return error === undefined ? String(actualStatus) : describeFailureNoun(error, actualStatus)
 }
 

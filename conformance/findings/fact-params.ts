@@ -20,6 +20,8 @@ export type ResponseParams = {
   readonly error?: ExchangeError
   /** Whether an event of the stream reports an error. */
   readonly isErrorInStream?: true
+  /** Whether a 2xx response contains an error in place of a result. */
+  readonly isErrorInBody?: true
 }
 
 /**

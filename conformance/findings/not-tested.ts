@@ -73,8 +73,8 @@ function describeUnreachedLimit({ requests, declared }: UnreachedLimit, name: Op
     : `${seen}, and ${describeLimit(declared)}: ${advice}`
 }
 
-function groupByResponse({ actualStatus, error, isErrorInStream }: ResponseParams): readonly unknown[] {
-  return [error ?? actualStatus, isErrorInStream]
+function groupByResponse({ actualStatus, error, isErrorInStream, isErrorInBody }: ResponseParams): readonly unknown[] {
+  return [error ?? actualStatus, isErrorInStream, isErrorInBody]
 }
 
 /** Reasons why a check is not testable. */

@@ -1,9 +1,11 @@
 import {
   changeSuccesses,
+  createJsonResponse,
   limitHooks,
   setHeader,
   changeProperty,
   rejectRequests,
+  respondWith,
 } from '../../mutation/change/responses.ts'
 import {
   matchAll,
@@ -65,6 +67,18 @@ const streams: readonly Mutant[] = [
     // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds.
     mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/flakes'],
     hooks: rejectRequests(isConcurrentStream, 503),
+  },
+  {
+    id: '7/error-with-200-beside-others',
+    breaks: 'a stream request gets 200 with an error in the body while another stream is in progress',
+    kills: {
+      '7/breakdown-chat': {
+        code: 'requests-broke-down',
+        params: { by: [{ parallel: 16, actualStatus: 200, isErrorInBody: true }] },
+      },
+    },
+    mayAffect: ['7/flakes'],
+    hooks: respondWith(isConcurrentStream, createJsonResponse({ error: { message: 'busy', code: 502 } })),
   },
   {
     id: '7/fails-once',

@@ -7,7 +7,7 @@ import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
 import { hasLargeBody } from '../../http/large-body.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { hasServerError } from '../../http/stream-error.ts'
+import { hasErrorBody, hasServerError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
 import type { RecordedFlake } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
@@ -49,8 +49,13 @@ const MIN_SILENCE_MS = 50_000
  * because another request of the group broke down.
  */
 function isBroken({ attempts, last }: SentRequest): boolean {
-  const broken = attempts.filter(({ exchange }) => hasBrokenDown(exchange))
-  return hasBrokenDown(last.exchange) && (broken.length > 1 || (last.parallel !== undefined && attempts.length > 1))
+  const broken = attempts.filter(breaksDown)
+  return breaksDown(last) && (broken.length > 1 || (last.parallel !== undefined && attempts.length > 1))
+}
+
+/** Returns whether an attempt broke down. A valid request must not get an error with a success status either. */
+function breaksDown({ exchange, kind }: LoggedExchange): boolean {
+  return hasBrokenDown(exchange) || (kind === 'valid' && hasErrorBody(exchange))
 }
 
 /** Returns the first of a flake's attempts that had a server error. */
@@ -168,7 +173,7 @@ function listMistakes({ last }: SentRequest): string[] {
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = listSentRequests(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
-  const completed = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
+  const completed = requests.filter(({ last }) => last.exchange.error === undefined && !breaksDown(last))
   const slowestMs = Math.max(...completed.map(({ last }) => last.exchange.totalMs))
   const isLate = (request: SentRequest): boolean =>
     request.last.exchange.error?.kind === 'timeout' &&
