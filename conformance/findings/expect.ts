@@ -115,7 +115,10 @@ function addExchange(exchange: Exchange, outcome: Outcome): Outcome {
 export function describeUnexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
-    ? { code: 'unexpected-status', params: hasErrorBody(response) ? getResponseParams(response) : { actualStatus: status } }
+    ? {
+        code: 'unexpected-status',
+        params: hasErrorBody(response) ? getResponseParams(response) : { actualStatus: status },
+      }
     : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
 }
 

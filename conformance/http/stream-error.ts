@@ -19,9 +19,7 @@ export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamErr
   const chunks = events.map(({ data }) => parseObject(data))
   const typed = chunks.find((chunk) => chunk?.['type'] === 'error')
   if (typed !== undefined) return { form: 'type', actual: typed }
-  const reported = chunks
-    .map((chunk) => chunk?.['error'])
-    .find(isError)
+  const reported = chunks.map((chunk) => chunk?.['error']).find(isError)
   return reported === undefined ? undefined : { form: 'error-member', actual: reported }
 }
 

@@ -65,7 +65,7 @@ export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttemp
     attempts.hasBrokenDown = true
     attempts.isAlone = exchange.error?.kind !== 'timeout'
     // A target that reports errors with a success status may do so for every invalid request.
-    const pauseMs = reportsError ? 0 : REPEAT_PAUSE_MS
+    const pauseMs = reportsError && attempts.kind !== 'valid' ? 0 : REPEAT_PAUSE_MS
     const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? pauseMs
     return { delayMs: Math.min(Math.max(retryAfterMs, pauseMs), MAX_REPEAT_PAUSE_MS) }
   }

@@ -77,7 +77,7 @@ const streams: readonly Mutant[] = [
         params: { by: [{ parallel: 16, actualStatus: 200, isErrorInBody: true }] },
       },
     },
-    mayAffect: ['7/flakes'],
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/flakes'],
     hooks: respondWith(isConcurrentStream, createJsonResponse({ error: { message: 'busy', code: 502 } })),
   },
   {

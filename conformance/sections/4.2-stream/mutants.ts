@@ -70,10 +70,10 @@ const labels: readonly Mutant[] = [
   },
   {
     id: '4.2/no-events',
-    breaks: 'the body of a stream is a JSON error object without events',
+    breaks: 'the body of a stream is a JSON object without events',
     kills: { '4.2/stream-events': matchMalformedStream('no-events') },
     mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
-    hooks: changeStream(setBody('{"error":{"message":"overloaded"}}')),
+    hooks: changeStream(setBody('{"detail":"overloaded"}')),
   },
 ]
 
