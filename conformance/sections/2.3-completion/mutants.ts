@@ -237,6 +237,21 @@ const roles: readonly Mutant[] = REJECTED_ROLES.map(({ check, role, forms, mayAf
   hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))
 
+const breakdowns: readonly Mutant[] = [
+  {
+    id: '2.3/role-system-breaks-down',
+    breaks: 'messages with the role "system" get 500',
+    kills: {
+      '7/breakdown-chat': {
+        code: 'requests-broke-down',
+        params: { by: [{ role: 'system', actualStatus: 500 }] },
+      },
+    },
+    mayAffect: ['2.3/role-system', '2.3/role-system-each-model', '2.1/all-stream-chat', '4.2/temperature-each-model'],
+    hooks: rejectRequests(matchAll(matchOperation('chat'), withRole('system')), 500),
+  },
+]
+
 /** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
 function repairMessages(
   has: (message: Record<string, unknown>) => boolean,
@@ -306,4 +321,4 @@ const openPoints: readonly Mutant[] = [
   },
 ]
 
-export const completionMutants: readonly Mutant[] = [...fields, ...shapesOfSome, ...counts, ...roles, ...openPoints]
+export const completionMutants: readonly Mutant[] = [...fields, ...shapesOfSome, ...counts, ...roles, ...breakdowns, ...openPoints]
