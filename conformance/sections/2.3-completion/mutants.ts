@@ -321,4 +321,11 @@ const openPoints: readonly Mutant[] = [
   },
 ]
 
-export const completionMutants: readonly Mutant[] = [...fields, ...shapesOfSome, ...counts, ...roles, ...breakdowns, ...openPoints]
+export const completionMutants: readonly Mutant[] = [
+  ...fields,
+  ...shapesOfSome,
+  ...counts,
+  ...roles,
+  ...breakdowns,
+  ...openPoints,
+]

@@ -98,7 +98,10 @@ describe('the breakdown check of an operation', () => {
     const actualOf = (...all: Sent[]) => describeOutcome(summarize('7/breakdown-chat', all).outcome).actual
     expect(actualOf(served, broken(message('system')))).toContain('with a message of the role system returned 500')
     expect(actualOf(served, broken('{"messages":[],"seed":1}'))).toContain('with seed returned 500')
-    const all = [{ ...served, text: message('system') }, { ...served, text: '{"seed":2}' }]
+    const all = [
+      { ...served, text: message('system') },
+      { ...served, text: '{"seed":2}' },
+    ]
     expect(actualOf(...all, broken('{"messages":[],"seed":1}'))).toContain('POST /v1/chat/completions returned 500')
   })
 
