@@ -109,7 +109,8 @@ export const BODY = {
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
     harm: 'form',
     sentence: ({ path, actual }) => `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
-    title: ({ path }, { responses }) => `${responses} have the same \`${path}\``,
+    title: ({ path, actual }, { responses }) =>
+      `${responses} have ${actual === '' ? 'an empty' : 'the same'} \`${path}\``,
     groupBy: ({ path }) => [path],
   }),
   'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({

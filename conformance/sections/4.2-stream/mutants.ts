@@ -115,6 +115,18 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
   },
   {
+    id: '4.2/index-per-chunk',
+    breaks: 'the index of the choice counts the chunks',
+    kills: { '4.2/chunk-index': matchMalformedStream('several-indexes') },
+    hooks: changeChunks('index', (_index, { index }) => index),
+  },
+  {
+    id: '4.2/chunks-without-id',
+    breaks: 'chunks have no id',
+    kills: { '4.2/chunk-id': matchMissingField('id') },
+    hooks: changeChunks('id', () => undefined),
+  },
+  {
     id: '4.2/chunks-without-index',
     breaks: 'the choices of chunks have no index',
     kills: { '4.2/chunk-index': matchMissingField('choices[0].index') },
