@@ -108,7 +108,8 @@ export const BODY = {
   }),
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
     harm: 'form',
-    sentence: ({ path, actual }) => `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
+    sentence: ({ path, actual }) =>
+      actual === '' ? `${path} is empty` : `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
     title: ({ path, actual }, { responses }) =>
       `${responses} have ${actual === '' ? 'an empty' : 'the same'} \`${path}\``,
     groupBy: ({ path }) => [path],
