@@ -108,8 +108,10 @@ export const BODY = {
   }),
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
     harm: 'form',
-    sentence: ({ path, actual }) => `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
-    title: ({ path }, { responses }) => `${responses} have the same \`${path}\``,
+    sentence: ({ path, actual }) =>
+      actual === '' ? `${path} is empty` : `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
+    title: ({ path, actual }, { responses }) =>
+      `${responses} have ${actual === '' ? 'an empty' : 'the same'} \`${path}\``,
     groupBy: ({ path }) => [path],
   }),
   'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({
@@ -155,17 +157,12 @@ export const BODY = {
     title: ({ problem }) => `Responses contain damaged text: ${DAMAGED_TEXTS[problem]}`,
     groupBy: ({ problem }) => [problem],
   }),
-  /** The response at `position` contains the nonce (`text`) or the ID of another response. */
-  'cross-talk': defineFinding<{
-    readonly of: 'text' | 'id'
-    readonly position: number
-    readonly responses: number
-  }>({
+  /** The response at `position` contains the nonce of another request. */
+  'cross-talk': defineFinding<{ readonly position: number; readonly responses: number }>({
     harm: 'data',
-    sentence: ({ of, position, responses }) =>
-      `response ${position} of ${responses} contains the ${of} of another response`,
-    title: ({ of }) => `Responses contain the ${of} of responses to other requests`,
-    groupBy: ({ of }) => [of],
+    sentence: ({ position, responses }) => `response ${position} of ${responses} contains the text of another response`,
+    title: () => 'Responses contain the text of responses to other requests',
+    groupBy: () => [],
   }),
   /** The SDK returned a value, or threw an error, that differs from the response. */
   'sdk-differs': defineFinding<{

@@ -13,11 +13,13 @@ function describeGroups(groups: readonly BreakdownGroup[]): string {
 }
 
 /** Describes what the requests of a group have in common, e.g. ` with stream true`. */
-function describeDetails({ parallel, largeBody, invalidUtf8, stream, model }: BreakdownGroup): string {
+function describeDetails(group: BreakdownGroup): string {
+  const { parallel, largeBody, invalidUtf8, role, parameter, stream, model } = group
   const others = parallel === undefined ? '' : ` with ${parallel - 1} others in parallel`
   const body = `${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}`
   const kind = stream === undefined ? '' : ` ${stream ? 'with' : 'without'} stream true`
-  return `${others}${body}${kind}${model === undefined ? '' : ` for ${model}`}`
+  const content = `${role === undefined ? '' : ` with a message of the role ${role}`}${parameter === undefined ? '' : ` with ${parameter}`}`
+  return `${others}${body}${content}${kind}${model === undefined ? '' : ` for ${model}`}`
 }
 
 /**
@@ -31,7 +33,8 @@ function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
   return details.includes('') ? [] : details
 }
 
-function nounOf({ actualStatus, error }: ResponseParams): string {
+function nounOf({ actualStatus, error, isErrorInBody }: ResponseParams): string {
+  if (isErrorInBody === true) return `${actualStatus} and an error in the body`
   return error === undefined ? String(actualStatus) : describeFailureNoun(error, actualStatus)
 }
 

@@ -1,7 +1,7 @@
 import { ERROR_STATUSES } from '../../contract/facts.ts'
 import { hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { findStreamError, hasServerError } from '../http/stream-error.ts'
+import { findStreamError, hasErrorBody, hasServerError } from '../http/stream-error.ts'
 import { containsResult } from './contains-result.ts'
 import type { Deviation, Obstacle } from './families.ts'
 import type { Expectation, ExpectedStatus } from './expectations.ts'
@@ -44,6 +44,7 @@ const MIN_UNANSWERED_RATIO = 3
 export function getResponseParams(response: Exchange): ResponseParams {
   const { status: actualStatus, error } = response
   if (error !== undefined) return { actualStatus, error: error.kind }
+  if (hasErrorBody(response)) return { actualStatus, isErrorInBody: true }
   const isErrorInStream = hasSuccessStatus(response) && findStreamError(response) !== undefined
   return isErrorInStream ? { actualStatus, isErrorInStream } : { actualStatus }
 }
@@ -64,9 +65,9 @@ function lacksResult(response: Exchange): boolean {
   return isSuccessful(response) && !containsResult(response)
 }
 
-/** Returns whether the response is complete, its status is 2xx, and no event of its stream reports an error. */
+/** Returns whether the response is complete, its status is 2xx, and neither its body nor its stream reports an error. */
 export function isSuccessful(response: Exchange): boolean {
-  return hasSuccessStatus(response) && findStreamError(response) === undefined
+  return hasSuccessStatus(response) && !hasErrorBody(response) && findStreamError(response) === undefined
 }
 
 function hasSuccessStatus({ status, error }: Exchange): boolean {
@@ -114,7 +115,10 @@ function addExchange(exchange: Exchange, outcome: Outcome): Outcome {
 export function describeUnexpected(response: Exchange): Deviation {
   const { status, error } = response
   return error === undefined
-    ? { code: 'unexpected-status', params: { actualStatus: status } }
+    ? {
+        code: 'unexpected-status',
+        params: hasErrorBody(response) ? getResponseParams(response) : { actualStatus: status },
+      }
     : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
 }
 
@@ -240,7 +244,7 @@ export function observe(
     observe,
   }: { readonly tried?: string; readonly observe?: (response: Exchange) => ObservedFact | undefined } = {},
 ): Outcome {
-  if (isTesterSide(response) || hasServerError(response)) return markNotServed(response)
+  if (isTesterSide(response) || (hasServerError(response) && !hasErrorBody(response))) return markNotServed(response)
   return observeFact(observe?.(response) ?? { kind: 'response', ...getResponseParams(response) }, tried)
 }
 

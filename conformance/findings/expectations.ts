@@ -73,7 +73,7 @@ const RULES = {
   'stream-of-events': ['at least one event, and none that reports an error'],
   'stream-without-error': ['no event that reports an error, in any stream of a valid request'],
   'stream-ends-alike': ['the same end as that of a single stream'],
-  'no-cross-talk': ['no text and no id of another request in a response'],
+  'no-cross-talk': ['no text of another request in a response'],
   'sdk-sees-response': ['the SDK returns the content of the response'],
   'unique-id': ['different ids'],
   'response-of-own-key': ['401 or 402, even if the same request was served with another key'],

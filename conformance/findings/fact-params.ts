@@ -20,6 +20,8 @@ export type ResponseParams = {
   readonly error?: ExchangeError
   /** Whether an event of the stream reports an error. */
   readonly isErrorInStream?: true
+  /** Whether a 2xx response contains an error in place of a result. */
+  readonly isErrorInBody?: true
 }
 
 /**
@@ -82,6 +84,10 @@ export interface BreakdownGroup extends ResponseParams {
   /** Whether all requests of the group have a large body, and the target served no request with a large body. */
   readonly largeBody?: true
   readonly invalidUtf8?: true
+  /** Role that a message of each request has. Absent if the target served another request with such a message. */
+  readonly role?: string
+  /** Parameter that each request contains. Absent if the target served another request with this parameter. */
+  readonly parameter?: string
   readonly requests: number
 }
 

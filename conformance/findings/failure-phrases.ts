@@ -1,7 +1,10 @@
 import type { ExchangeError } from '../http/exchange.ts'
 
-/** How a request ended without a complete response. `truncated` means that the connection ended during the response. */
-type FailureLabel = ExchangeError | 'truncated'
+/**
+ * How a request ended without a complete response. `truncated` means that the connection ended during the response, and
+ * `wrong-length` that the bytes after the head are not the body that it announces.
+ */
+type FailureLabel = ExchangeError | 'truncated' | 'wrong-length'
 
 /** Phrases for failures: a noun phrase that follows `gets`, and a verb phrase in the past tense. */
 const FAILURES: Readonly<Record<FailureLabel, readonly [noun: string, past: string]>> = {
@@ -9,6 +12,10 @@ const FAILURES: Readonly<Record<FailureLabel, readonly [noun: string, past: stri
   'closed-early': ['a closed connection without a response', 'closed the connection without a response'],
   truncated: ['a truncated response', 'closed the connection before the response was complete'],
   reset: ['a reset connection', 'reset the connection'],
+  'wrong-length': [
+    'a body that does not match its Content-Length or Transfer-Encoding',
+    'sent a body that does not match its Content-Length or Transfer-Encoding',
+  ],
   malformed: ['a response that is not HTTP', 'sent a response that is not HTTP'],
   refused: ['a refused connection', 'refused the connection'],
   'too-large': ['no response', 'sent a response that exceeds the size limit of the suite'],
@@ -22,7 +29,9 @@ const FAILURES: Readonly<Record<FailureLabel, readonly [noun: string, past: stri
 
 /** Returns the code of a failure, which distinguishes its phrases. */
 export function labelFailure(error: ExchangeError, actualStatus: number): FailureLabel {
-  return actualStatus > 0 && (error === 'closed-early' || error === 'reset') ? 'truncated' : error
+  if (actualStatus === 0) return error
+  if (error === 'malformed') return 'wrong-length'
+  return error === 'closed-early' || error === 'reset' ? 'truncated' : error
 }
 
 /** Describes a failure as a noun phrase that follows `gets`, e.g. `no response in time`. */

@@ -50,7 +50,6 @@ const MISSING_EVIDENCE = {
   'cut-completion': () => 'no completion reached its max_tokens',
   'retry-after': () => 'requests with the key failed for half a minute, and no Retry-After header says when to retry',
   'completion-id': () => 'a completion has no id: see 2.3/id',
-  'own-id': () => 'the responses contain neither an id nor the text of their requests, so they cannot be distinguished',
   request: () => 'no request was sent',
   'request-of-operation': () => 'this run sent no valid request of this operation',
   deadline: (name) => `requests of this operation timed out: increase ${name('timeoutMs')}`,
@@ -74,8 +73,8 @@ function describeUnreachedLimit({ requests, declared }: UnreachedLimit, name: Op
     : `${seen}, and ${describeLimit(declared)}: ${advice}`
 }
 
-function groupByResponse({ actualStatus, error, isErrorInStream }: ResponseParams): readonly unknown[] {
-  return [error ?? actualStatus, isErrorInStream]
+function groupByResponse({ actualStatus, error, isErrorInStream, isErrorInBody }: ResponseParams): readonly unknown[] {
+  return [error ?? actualStatus, isErrorInStream, isErrorInBody]
 }
 
 /** Reasons why a check is not testable. */

@@ -10,7 +10,8 @@ export const BODY_LIMIT_REMEDY =
   'raise the body limit of the proxy in front of the service (nginx: "client_max_body_size 32m"; Kubernetes ingress-nginx: the annotation "nginx.ingress.kubernetes.io/proxy-body-size: 32m"; Apache: "LimitRequestBody 33554432"; Caddy: "request_body" with "max_size 32MB"; Traefik: maxRequestBodyBytes of the middleware "buffering"), or that of the service itself'
 
 /** Describes a response in a few words, e.g. `returned 404`. */
-export function describeResponse({ actualStatus, error, isErrorInStream }: ResponseParams): string {
+export function describeResponse({ actualStatus, error, isErrorInStream, isErrorInBody }: ResponseParams): string {
+  if (isErrorInBody === true) return `returned ${actualStatus} with an error in the body`
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `returned ${actualStatus}`
   const failure = describeFailure(error, actualStatus)
@@ -60,7 +61,7 @@ export function describeUnservedRequest(
   name: OptionNameFormatter,
   subject = 'a valid request was not served: the target',
 ): string {
-  const { actualStatus, error, isErrorInStream } = response
+  const { actualStatus, error, isErrorInStream, isErrorInBody } = response
   if (error === 'timeout') {
     return `a valid request timed out: increase ${name('timeoutMs')}`
   }
@@ -72,7 +73,8 @@ export function describeUnservedRequest(
   if (error === undefined && actualStatus === 402) {
     return `the account ran out of credits (402): set ${name('keys.funded')} to a key with more`
   }
-  if (error === undefined && isErrorInStream === undefined && actualStatus >= 200 && actualStatus < 300) {
+  const reportsError = isErrorInStream === true || isErrorInBody === true
+  if (error === undefined && !reportsError && actualStatus >= 200 && actualStatus < 300) {
     return `a valid request returned ${actualStatus}, but the body contains no part of a result of its operation`
   }
   return `${subject} ${describeResponse(response)}`

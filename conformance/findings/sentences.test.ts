@@ -24,6 +24,16 @@ test.each<[Outcome, readonly string[], string]>([
   [
     {
       verdict: 'fail',
+      expected: { status: [400] },
+      code: 'no-response',
+      params: { actualStatus: 200, error: 'malformed' },
+    },
+    ['400'],
+    'returned 200, then sent a body that does not match its Content-Length or Transfer-Encoding',
+  ],
+  [
+    {
+      verdict: 'fail',
       expected: { field: 'data[].url', type: 'string' },
       difference: { variant: 'with n 2' },
       code: 'missing-field',

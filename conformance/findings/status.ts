@@ -14,14 +14,18 @@ export const STATUS = {
   'unexpected-status': defineFinding<ResponseParams>({
     harm: ({ actualStatus }) => (isSuccess(actualStatus) ? 'hidden-error' : 'status'),
     sentence: describeResponse,
-    title: ({ actualStatus }, { requests, status }: Where) => {
+    title: ({ actualStatus, isErrorInBody }, { requests, status }: Where) => {
+      if (isErrorInBody === true) {
+        const instead = status === undefined || status === '2xx' ? '' : ` instead of ${status}`
+        return `${requests} get ${actualStatus} with an error in the body${instead}`
+      }
       if (status === undefined || status === '2xx') return `${requests} get ${actualStatus}`
       if (status.includes('2xx')) return `${requests} get ${actualStatus}, which is none of the expected statuses`
       return isSuccess(actualStatus)
         ? `${requests} are served (${actualStatus}) instead of getting ${status}`
         : `${requests} get ${actualStatus} instead of ${status}`
     },
-    groupBy: ({ actualStatus }) => [actualStatus],
+    groupBy: ({ actualStatus, isErrorInBody }) => [actualStatus, isErrorInBody],
   }),
   'no-response': defineFinding<NoResponseParams>({
     harm: 'hang',

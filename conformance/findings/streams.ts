@@ -9,6 +9,7 @@ const STREAM_PROBLEMS = {
   'no-chunks': ['there is no event besides [DONE]', 'Streams have no event besides [DONE]'],
   'no-choices': ['no event has choices', 'Streams have no event with choices'],
   'not-json': ['an event is not a JSON object', 'Stream events are not JSON'],
+  'several-indexes': ['the indexes differ', 'Chunks of a stream with one choice have different indexes'],
   'several-ids': ['the ids differ', 'Chunks of one stream have different ids'],
   'wrong-role': ['the role in the first delta is wrong', 'Streams begin with a role other than `assistant`'],
   'no-role': ['the first delta has no role', 'Streams do not send the role in the first delta'],

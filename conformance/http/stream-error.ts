@@ -19,14 +19,26 @@ export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamErr
   const chunks = events.map(({ data }) => parseObject(data))
   const typed = chunks.find((chunk) => chunk?.['type'] === 'error')
   if (typed !== undefined) return { form: 'type', actual: typed }
-  const reported = chunks
-    .map((chunk) => chunk?.['error'])
-    .find((error) => (typeof error === 'string' && error !== '') || isObject(error))
+  const reported = chunks.map((chunk) => chunk?.['error']).find(isError)
   return reported === undefined ? undefined : { form: 'error-member', actual: reported }
 }
 
+/** Returns whether a 2xx response contains an error in place of a result. */
+export function hasErrorBody({ status, error, json }: Pick<Exchange, 'status' | 'error' | 'json'>): boolean {
+  const isSuccess = error === undefined && status >= 200 && status < 300
+  return isSuccess && isObject(json) && 'error' in json && isError(json.error)
+}
+
+/**
+ * Returns whether the target failed, or reports with a success status that it did. Unspecified requests may get such a
+ * report, because the specification does not state their status.
+ */
 export function hasServerError(exchange: Exchange): boolean {
-  return hasBrokenDown(exchange) || findStreamError(exchange) !== undefined
+  return hasBrokenDown(exchange) || findStreamError(exchange) !== undefined || hasErrorBody(exchange)
+}
+
+function isError(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || isObject(value)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -64,8 +64,6 @@ async function run(options: Partial<BehaviourOptions>) {
 
 /** Checks that are not testable with some options, with the reasons. */
 const NOT_TESTABLE_REASONS: Readonly<Record<string, string>> = {
-  '1/own-answer': 'the chunks of plain-text streams have no ids',
-  '1/own-answer-kept': 'the chunks of plain-text streams have no ids',
   '4.2/max-tokens-bound-stream': 'plain-text streams have neither usage nor text that the suite can count',
   '8/max-tokens-default-stream': 'plain-text streams have neither usage nor text that the suite can count',
   '4.2/stream-text': 'plain-text streams have no deltas whose text the suite can compare',

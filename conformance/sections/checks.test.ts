@@ -168,6 +168,8 @@ test('no check except the breakdown checks fails for a breakdown', async () => {
  * request, or if they are slow. Separate tests and mutants cover these checks and the checks that read a balance.
  */
 const NEED_DIFFERENT_RESPONSES = [
+  '1/own-answer',
+  '1/own-answer-kept',
   '2.1/ids-differ',
   '2.3/conversation',
   '2.3/role-system',

@@ -1,7 +1,7 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
-import { hasServerError } from '../http/stream-error.ts'
+import { hasErrorBody, hasServerError } from '../http/stream-error.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 import type { DispatchedRequest } from './dispatched-request.ts'
@@ -59,12 +59,15 @@ export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttemp
     attempts.wasOut = true
     return { delayMs: 0 }
   }
-  const isBroken = hasBrokenDown(exchange) || (attempts.kind === 'valid' && hasServerError(exchange))
+  const reportsError = hasErrorBody(exchange)
+  const isBroken = hasBrokenDown(exchange) || reportsError || (attempts.kind === 'valid' && hasServerError(exchange))
   if (isBroken && !attempts.hasBrokenDown) {
     attempts.hasBrokenDown = true
     attempts.isAlone = exchange.error?.kind !== 'timeout'
-    const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? REPEAT_PAUSE_MS
-    return { delayMs: Math.min(Math.max(retryAfterMs, REPEAT_PAUSE_MS), MAX_REPEAT_PAUSE_MS) }
+    // A target that reports errors with a success status may do so for every invalid request.
+    const pauseMs = reportsError && attempts.kind !== 'valid' ? 0 : REPEAT_PAUSE_MS
+    const retryAfterMs = parseRetryAfterMs(exchange.headers) ?? pauseMs
+    return { delayMs: Math.min(Math.max(retryAfterMs, pauseMs), MAX_REPEAT_PAUSE_MS) }
   }
   if (ended.isControlServed && !attempts.wasRejected && isDoubtful(dispatched, exchange, attempts)) {
     attempts.wasRejected = true

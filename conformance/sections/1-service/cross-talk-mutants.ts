@@ -1,10 +1,11 @@
 import {
   changeSuccesses,
+  createJsonResponse,
   limitHooks,
   setHeader,
   changeProperty,
   rejectRequests,
-  setProperty,
+  respondWith,
 } from '../../mutation/change/responses.ts'
 import {
   matchAll,
@@ -14,18 +15,38 @@ import {
   matchOperation,
   matchBody,
 } from '../../mutation/change/match.ts'
-import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { NONCE_PATTERN } from './cross-talk.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../../mutation/proxy-hooks.ts'
 
 /** Matches chats whose prompt contains a nonce, which identifies their responses. */
-const hasNonce = matchBody(/"Repeat: t[0-9a-f]{8}"/)
+const hasNonce = matchBody(NONCE_PATTERN)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
 const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
 
+function nonceOf(body: Buffer): string | undefined {
+  return NONCE_PATTERN.exec(body.toString('utf8'))?.[1]
+}
+
 /** Inserts the nonce of another request into a stream that runs in parallel with it. */
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
-  const nonce = beside.map((body) => /"Repeat: (t[0-9a-f]{8})"/.exec(body.toString('utf8'))?.[1]).find(Boolean)
+  return insertText(response, beside.map(nonceOf).find(Boolean))
+}
+
+/** Inserts the nonce of the previous stream on the same connection into a stream. */
+function insertTextOfConnection(): ProxyHooks {
+  const previous = new WeakMap<object, string>()
+  return {
+    onResponse(response, { body, firstHeaders }) {
+      const nonce = previous.get(firstHeaders)
+      previous.set(firstHeaders, nonceOf(body) ?? '')
+      return insertText(response, nonce)
+    },
+  }
+}
+
+function insertText(response: ProxiedResponse, nonce: string | undefined): ProxiedResponse {
   if (nonce === undefined) return response
   const chunk = formatServerSentEvent(
     JSON.stringify({ choices: [{ index: 0, delta: { content: nonce }, finish_reason: null }] }),
@@ -46,6 +67,18 @@ const streams: readonly Mutant[] = [
     // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds.
     mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/flakes'],
     hooks: rejectRequests(isConcurrentStream, 503),
+  },
+  {
+    id: '7/error-with-200-beside-others',
+    breaks: 'a stream request gets 200 with an error in the body while another stream is in progress',
+    kills: {
+      '7/breakdown-chat': {
+        code: 'requests-broke-down',
+        params: { by: [{ parallel: 16, actualStatus: 200, isErrorInBody: true }] },
+      },
+    },
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept', '7/flakes'],
+    hooks: respondWith(isConcurrentStream, createJsonResponse({ error: { message: 'busy', code: 502 } })),
   },
   {
     id: '7/fails-once',
@@ -111,29 +144,14 @@ const mixtures: readonly Mutant[] = [
   {
     id: '1/mixed-up',
     breaks: 'a stream contains text of a concurrent stream',
-    kills: { '1/own-answer': { code: 'cross-talk', params: { of: 'text', responses: 17 } } },
+    kills: { '1/own-answer': { code: 'cross-talk', params: { responses: 17 } } },
     hooks: limitHooks(isConcurrentStream, { onResponse: insertForeignText }),
   },
   {
-    id: '1/one-id-for-streams',
-    breaks: 'all streams have the same id',
-    kills: {
-      '1/own-answer': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 17 } },
-      '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } },
-    },
-    hooks: changeChunks('id', () => 'chatcmpl-stream'),
-  },
-  {
-    id: '1/one-id-on-a-connection',
-    breaks: 'a response repeats the id of the previous stream',
-    kills: { '1/own-answer-kept': { code: 'cross-talk', params: { of: 'id', position: 1, responses: 3 } } },
-    mayAffect: ['1/own-answer'],
-    hooks: limitHooks(hasNonce, {
-      onResponse: (response, request) => {
-        const change = isStreamRequest(request) ? changeChunks('id', () => 'chatcmpl-kept') : undefined
-        return change?.onResponse?.(response, request) ?? setProperty('id', 'chatcmpl-kept')(response)
-      },
-    }),
+    id: '1/text-of-a-connection',
+    breaks: 'a stream contains text of the previous stream on its connection',
+    kills: { '1/own-answer-kept': { code: 'cross-talk', params: { position: 3, responses: 3 } } },
+    hooks: limitHooks(matchAll(isStreamRequest, hasNonce), insertTextOfConnection()),
   },
 ]
 
@@ -155,7 +173,7 @@ const leaks: readonly Mutant[] = [
   {
     id: '1/text-of-previous-request',
     breaks: 'a completion ends with a part of the previous prompt',
-    kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: { of: 'text' } } },
+    kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: {} } },
     hooks: leakPreviousRequest(),
   },
 ]

@@ -36,18 +36,9 @@ test.each<[string, Target, object]>([
   [
     'mixes two responses',
     (nonce, index) => stream(`c${index}`, index === 7 ? ['t0000', '0003'] : [nonce]),
-    { verdict: 'warn', code: 'cross-talk', params: { of: 'text', position: 7, responses: 17 } },
+    { verdict: 'warn', code: 'cross-talk', params: { position: 7, responses: 17 } },
   ],
-  [
-    'repeats an id',
-    (nonce, index) => stream(`c${index === 9 ? 4 : index}`, [nonce]),
-    {
-      verdict: 'warn',
-      code: 'cross-talk',
-      params: { of: 'id', position: 4, responses: 17 },
-      consequence: expect.stringContaining('or ids are not unique'),
-    },
-  ],
+  ['draws ids from a small range', (nonce, index) => stream(`c${index % 9}`, [nonce]), { verdict: 'pass' }],
   [
     'truncates one stream',
     (nonce, index) => stream(`c${index}`, [nonce], index !== 12),

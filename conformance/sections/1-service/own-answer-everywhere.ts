@@ -46,7 +46,7 @@ const ownAnswerEverywhereCheck = defineSummaryCheck({
     if (first === undefined) {
       return { outcome: expect.pass(NO_CROSS_TALK, { kind: 'every-response', responses: readable.length }) }
     }
-    const params = { of: 'text', position: responses.indexOf(first) + 1, responses: responses.length } as const
+    const params = { position: responses.indexOf(first) + 1, responses: responses.length }
     const outcome = expect.warn(NO_CROSS_TALK, { code: 'cross-talk', params }, CROSS_TALK_CONSEQUENCE)
     return { outcome, evidence: foreign.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
   },

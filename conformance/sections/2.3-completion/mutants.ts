@@ -11,6 +11,7 @@ import {
   type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
+import { changeChunks } from '../../mutation/change/stream.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMissingField,
@@ -180,6 +181,12 @@ const counts: readonly Mutant[] = [
     hooks: inCompletion('id', () => ''),
   },
   {
+    id: '2.3/one-id-for-streams',
+    breaks: 'all streams have the same id',
+    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-stream' } } },
+    hooks: changeChunks('id', () => 'chatcmpl-stream'),
+  },
+  {
     id: '2.3/few-ids',
     breaks: 'the ids of completions are numbers from a small range',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id' } } },
@@ -229,6 +236,21 @@ const roles: readonly Mutant[] = REJECTED_ROLES.map(({ check, role, forms, mayAf
   ...(mayAffect === undefined ? {} : { mayAffect }),
   hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
 }))
+
+const breakdowns: readonly Mutant[] = [
+  {
+    id: '2.3/role-system-breaks-down',
+    breaks: 'messages with the role "system" get 500',
+    kills: {
+      '7/breakdown-chat': {
+        code: 'requests-broke-down',
+        params: { by: [{ role: 'system', actualStatus: 500 }] },
+      },
+    },
+    mayAffect: ['2.3/role-system', '2.3/role-system-each-model', '2.1/all-stream-chat', '4.2/temperature-each-model'],
+    hooks: rejectRequests(matchAll(matchOperation('chat'), withRole('system')), 500),
+  },
+]
 
 /** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
 function repairMessages(
@@ -299,4 +321,11 @@ const openPoints: readonly Mutant[] = [
   },
 ]
 
-export const completionMutants: readonly Mutant[] = [...fields, ...shapesOfSome, ...counts, ...roles, ...openPoints]
+export const completionMutants: readonly Mutant[] = [
+  ...fields,
+  ...shapesOfSome,
+  ...counts,
+  ...roles,
+  ...breakdowns,
+  ...openPoints,
+]

@@ -12,7 +12,7 @@ import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from 
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks } from '../../mutation/proxy-hooks.ts'
-import { CHUNK_CHECKS, RESPONSE_ID_CHECKS } from '../shared/mutants-check-groups.ts'
+import { CHUNK_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMalformedStream,
   matchMissingField,
@@ -70,10 +70,10 @@ const labels: readonly Mutant[] = [
   },
   {
     id: '4.2/no-events',
-    breaks: 'the body of a stream is a JSON error object without events',
+    breaks: 'the body of a stream is a JSON object without events',
     kills: { '4.2/stream-events': matchMalformedStream('no-events') },
     mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
-    hooks: changeStream(setBody('{"error":{"message":"overloaded"}}')),
+    hooks: changeStream(setBody('{"detail":"overloaded"}')),
   },
 ]
 
@@ -112,8 +112,19 @@ const chunks: readonly Mutant[] = [
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has a different id',
     kills: { '4.2/chunk-id': matchMalformedStream('several-ids') },
-    mayAffect: RESPONSE_ID_CHECKS,
     hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
+  },
+  {
+    id: '4.2/index-per-chunk',
+    breaks: 'the index of the choice counts the chunks',
+    kills: { '4.2/chunk-index': matchMalformedStream('several-indexes') },
+    hooks: changeChunks('index', (_index, { index }) => index),
+  },
+  {
+    id: '4.2/chunks-without-id',
+    breaks: 'chunks have no id',
+    kills: { '4.2/chunk-id': matchMissingField('id') },
+    hooks: changeChunks('id', () => undefined),
   },
   {
     id: '4.2/chunks-without-index',
@@ -172,7 +183,7 @@ const chunks: readonly Mutant[] = [
       '4.2/finish-reason-last': matchMalformedStream('no-choices'),
       '4.2/usage-not-asked': matchMalformedStream('no-choices'),
     },
-    mayAffect: [...CHUNK_CHECKS, ...RESPONSE_ID_CHECKS],
+    mayAffect: CHUNK_CHECKS,
     hooks: changeFrames((frames) => [
       ...frames.slice(0, -1).map(() => formatServerSentEvent('{"text":"one "}')),
       ...frames.slice(-1),
@@ -194,7 +205,6 @@ const chunks: readonly Mutant[] = [
     id: '4.2/usage-for-all',
     breaks: 'streams end with a usage chunk that was not requested',
     kills: { '4.2/usage-not-asked': matchMalformedStream('empty-choices') },
-    mayAffect: RESPONSE_ID_CHECKS,
     hooks: changeFrames((frames) => [...frames.slice(0, -1), formatServerSentEvent(NO_CHOICE), ...frames.slice(-1)]),
   },
   {

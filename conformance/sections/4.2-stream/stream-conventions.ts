@@ -50,6 +50,11 @@ function findOtherForm(response: Exchange): Deviation | undefined {
   return chunks.some(({ json }) => isObject(json)) ? malformed('no-choices') : malformed('not-json', first.data)
 }
 
+/** Lists the different values of a field in the chunks of a stream that contain a choice. */
+function listValues(response: Exchange, path: readonly (string | number)[]): readonly unknown[] {
+  return [...new Set(parseStream(response).withChoice.map(({ json }) => getMember(json, ...path)))]
+}
+
 const MIN_PARTS_WITH_SPACES = 10
 const MIN_LETTERS_WITH_SPACES = 40
 
@@ -91,9 +96,9 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'clients that join chunks by id (tracing, proxies that merge streams) split one completion into several',
     find: (response) => {
-      const ids = [...new Set(parseStream(response).withChoice.map(({ json }) => getMember(json, 'id')))]
-      if (ids.length === 1 && typeof ids[0] === 'string') return undefined
-      return ids.length === 0 ? (findOtherForm(response) ?? malformed('no-choices')) : malformed('several-ids', ids)
+      const deviation = inChunks(response, (json) => findTypeDeviation(json, ['id'], 'string'))
+      const ids = listValues(response, ['id'])
+      return deviation ?? (ids.length > 1 ? malformed('several-ids', ids) : undefined)
     },
   },
   {
@@ -101,7 +106,15 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     title: 'gives each choice of a chunk an index',
     expected: { field: 'choices[0].index', type: 'integer' },
     consequence: 'the stream helpers of the openai SDKs for Node.js and Python throw if a choice has no index',
-    find: (response) => inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer')),
+    consequences: {
+      'several-indexes':
+        'the stream helper of the openai SDK for Node.js takes each index for another choice, and throws "missing finish_reason for choice 0"',
+    },
+    find: (response) => {
+      const deviation = inChunks(response, (json) => findTypeDeviation(json, ['choices', 0, 'index'], 'integer'))
+      const indexes = listValues(response, ['choices', 0, 'index'])
+      return deviation ?? (indexes.length > 1 ? malformed('several-indexes', indexes) : undefined)
+    },
   },
   {
     id: '4.2/role-first',

@@ -91,6 +91,20 @@ describe('the breakdown check of an operation', () => {
     expect(groupsOf(broken)).not.toHaveProperty('by.0.model')
   })
 
+  test('names a role or a parameter that no served request contains', () => {
+    const message = (role: string) => JSON.stringify({ messages: [{ role }, { role: 'user' }] })
+    const served = { ...SERVED, text: message('user') }
+    const broken = (text: string): Sent => ({ attempts: [500, 500], text })
+    const actualOf = (...all: Sent[]) => describeOutcome(summarize('7/breakdown-chat', all).outcome).actual
+    expect(actualOf(served, broken(message('system')))).toContain('with a message of the role system returned 500')
+    expect(actualOf(served, broken('{"messages":[],"seed":1}'))).toContain('with seed returned 500')
+    const all = [
+      { ...served, text: message('system') },
+      { ...served, text: '{"seed":2}' },
+    ]
+    expect(actualOf(...all, broken('{"messages":[],"seed":1}'))).toContain('POST /v1/chat/completions returned 500')
+  })
+
   test('the breakdown check passes if every repeat got a response, even an error response', () => {
     expect(verdictOf([SERVED, { attempts: [500, 200] }, { attempts: [500, 400] }])).toBe('pass')
   })

@@ -7,7 +7,7 @@ import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
 import { hasLargeBody } from '../../http/large-body.ts'
 import { hasBrokenDown } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { hasServerError } from '../../http/stream-error.ts'
+import { hasErrorBody, hasServerError } from '../../http/stream-error.ts'
 import * as expect from '../../findings/expect.ts'
 import type { RecordedFlake } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
@@ -25,6 +25,7 @@ import {
 } from './sent-requests.ts'
 import { forOperations } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
+import { getMember, getRequestText } from '../shared/response-access.ts'
 
 /*
  * These checks report server-side problems: each 5xx, truncated response and missing response of the run. The engine
@@ -49,8 +50,13 @@ const MIN_SILENCE_MS = 50_000
  * because another request of the group broke down.
  */
 function isBroken({ attempts, last }: SentRequest): boolean {
-  const broken = attempts.filter(({ exchange }) => hasBrokenDown(exchange))
-  return hasBrokenDown(last.exchange) && (broken.length > 1 || (last.parallel !== undefined && attempts.length > 1))
+  const broken = attempts.filter(breaksDown)
+  return breaksDown(last) && (broken.length > 1 || (last.parallel !== undefined && attempts.length > 1))
+}
+
+/** Returns whether an attempt broke down. A valid request must not get an error with a success status either. */
+function breaksDown({ exchange, kind }: LoggedExchange): boolean {
+  return hasBrokenDown(exchange) || (kind === 'valid' && hasErrorBody(exchange))
 }
 
 /** Returns the first of a flake's attempts that had a server error. */
@@ -102,8 +108,8 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
  * that it ran in parallel with others, if the target served such a request alone. It is a large body, or invalid UTF-8,
- * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is the model if
- * none of the model's requests, or none of its streams, succeeded.
+ * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is a role or a
+ * parameter that no successful request contains, or the model if none of its requests, or none of its streams, succeeded.
  */
 function distinguishFrom(requests: readonly SentRequest[], completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status >= 200 && exchange.status < 300)
@@ -126,6 +132,8 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
     const [latest] = before.toSorted((a, b) => b.last.exchange.startedAtMs - a.last.exchange.startedAtMs)
     return latest !== undefined && served.includes(latest)
   }
+  const servedRoles = new Set(served.flatMap(listRoles))
+  const servedParameters = new Set(served.flatMap(listParameters))
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   if (served.length === 0) return () => ({})
   return ({ last }) => {
@@ -135,11 +143,28 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
     if (!servesLargeBodies && hasLargeBody(last.exchange.request)) return { largeBody: true }
     if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
     if (isStream && streams.length === 0) return { stream: true }
+    const role = listRoles({ last }).find((one) => !servedRoles.has(one))
+    if (role !== undefined) return { role }
+    const parameter = listParameters({ last }).find((one) => !servedParameters.has(one))
+    if (parameter !== undefined) return { parameter }
     const model = getRequestedModel(last)
     if (typeof model !== 'string') return {}
     if (!servedModels.has(model)) return { model }
     return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
   }
+}
+
+/** Lists the roles of the messages in a request. */
+function listRoles({ last: { exchange } }: Pick<SentRequest, 'last'>): readonly string[] {
+  const messages = getMember(parseJson(getRequestText(exchange)), 'messages')
+  const roles = Array.isArray(messages) ? messages.map((message: unknown) => getMember(message, 'role')) : []
+  return roles.filter((role) => typeof role === 'string')
+}
+
+/** Lists the names of the parameters in a request. */
+function listParameters({ last: { exchange, form } }: Pick<SentRequest, 'last'>): readonly string[] {
+  const fields: unknown = form ?? parseJson(getRequestText(exchange))
+  return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? Object.keys(fields) : []
 }
 
 /**
@@ -168,7 +193,7 @@ function listMistakes({ last }: SentRequest): string[] {
  */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = listSentRequests(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
-  const completed = requests.filter(({ last }) => last.exchange.error === undefined && last.exchange.status < 500)
+  const completed = requests.filter(({ last }) => last.exchange.error === undefined && !breaksDown(last))
   const slowestMs = Math.max(...completed.map(({ last }) => last.exchange.totalMs))
   const isLate = (request: SentRequest): boolean =>
     request.last.exchange.error?.kind === 'timeout' &&

@@ -2,7 +2,7 @@ import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { hasTesterSideError, isStaleConnectionError } from '../../http/breakdown.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
-import type { BreakdownGroup } from '../../findings/fact-params.ts'
+import type { BreakdownGroup, ResponseParams } from '../../findings/fact-params.ts'
 
 /** Maximum number of requests in the evidence. The report shows all attempts of each request. */
 const MAX_SHOWN = 6
@@ -30,9 +30,7 @@ export interface RequestGroup {
 }
 
 /** Finds what distinguishes a broken request from all successful ones, such as its body, `stream` or the model. */
-export type Distinguish = (
-  request: SentRequest,
-) => Pick<BreakdownGroup, 'parallel' | 'largeBody' | 'invalidUtf8' | 'stream' | 'model'>
+export type Distinguish = (request: SentRequest) => Omit<BreakdownGroup, 'endpoint' | 'requests' | keyof ResponseParams>
 
 /**
  * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`

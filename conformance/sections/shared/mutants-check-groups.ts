@@ -44,11 +44,6 @@ export const COMPLETION_CHECKS = [
   '8/max-tokens-default',
 ] as const
 
-/**
- * Checks that identify responses by their ID. If several responses have the same ID, these checks report cross-talk.
- */
-export const RESPONSE_ID_CHECKS = ['1/own-answer', '1/own-answer-kept'] as const
-
 export const CHUNK_CHECKS = [
   '4.2/chunk-json',
   '4.2/chunk-object',

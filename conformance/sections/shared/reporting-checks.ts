@@ -86,12 +86,12 @@ function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): 
 const STREAM_ERRORS = '4.2/every-stream'
 
 function checkOfResponse(
-  { actualStatus, error, isErrorInStream }: ResponseParams,
+  { actualStatus, error, isErrorInStream, isErrorInBody }: ResponseParams,
   operation: Operation,
 ): string | undefined {
   const { breakdown, key, offered } = findBaseChecks(operation)
   if (isErrorInStream === true) return STREAM_ERRORS
-  if (error !== undefined || actualStatus >= 500) return breakdown
+  if (error !== undefined || actualStatus >= 500 || isErrorInBody === true) return breakdown
   if (actualStatus === 401) return key
   return actualStatus === 402 || actualStatus === 429 ? undefined : offered
 }
