@@ -82,6 +82,11 @@ export interface BreakdownGroup extends ResponseParams {
   /** Whether all requests of the group have a large body, and the target served no request with a large body. */
   readonly largeBody?: true
   readonly invalidUtf8?: true
+  /**
+   * Parameters whose values the specification does not cover, such as `max_tokens` for -1. Present if the specification
+   * covers none of the requests of the group, and no valid request to the operation broke down.
+   */
+  readonly uncovered?: readonly string[]
   readonly requests: number
 }
 

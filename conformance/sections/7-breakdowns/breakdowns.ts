@@ -1,5 +1,6 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
+import { listUnspecifiedParameters } from '../../requests/classify-request.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
@@ -103,7 +104,8 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
  * that it ran in parallel with others, if the target served such a request alone. It is a large body, or invalid UTF-8,
  * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is the model if
- * none of the model's requests, or none of its streams, succeeded.
+ * none of the model's requests, or none of its streams, succeeded. Otherwise, it is that the specification does not cover
+ * the request, if valid requests succeeded and none of them broke down.
  */
 function distinguishFrom(requests: readonly SentRequest[], completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status >= 200 && exchange.status < 300)
@@ -128,6 +130,9 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
   }
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   if (served.length === 0) return () => ({})
+  const servesValid =
+    served.some(({ last }) => last.kind === 'valid') &&
+    !requests.some((one) => one.last.kind === 'valid' && isBroken(one))
   return ({ last }) => {
     const isStream = isStreamingRequest(last.exchange.request)
     if (last.parallel !== undefined && servesAlone(last.exchange)) return { parallel: last.parallel }
@@ -136,10 +141,14 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
     if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
     if (isStream && streams.length === 0) return { stream: true }
     const model = getRequestedModel(last)
-    if (typeof model !== 'string') return {}
-    if (!servedModels.has(model)) return { model }
-    return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
+    if (typeof model === 'string' && !servedModels.has(model)) return { model }
+    if (typeof model === 'string' && isStream && !streamedModels.has(model)) return { stream: true, model }
+    return last.kind === 'unspecified' && servesValid ? { uncovered: listUncovered(last) } : {}
   }
+}
+
+function listUncovered({ operation, exchange, form }: LoggedExchange): readonly string[] {
+  return operation === undefined ? [] : listUnspecifiedParameters(operation, exchange.request, form)
 }
 
 /**

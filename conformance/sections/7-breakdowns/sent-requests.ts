@@ -32,7 +32,7 @@ export interface RequestGroup {
 /** Finds what distinguishes a broken request from all successful ones, such as its body, `stream` or the model. */
 export type Distinguish = (
   request: SentRequest,
-) => Pick<BreakdownGroup, 'parallel' | 'largeBody' | 'invalidUtf8' | 'stream' | 'model'>
+) => Omit<BreakdownGroup, 'endpoint' | 'requests' | 'actualStatus' | 'error' | 'isErrorInStream'>
 
 /**
  * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
