@@ -29,7 +29,7 @@ async function measure(session: Session, timed: TimedOperation, count: number, s
     // Each request contains a different text, so that no response comes from a cache.
     using scope = createScope(session, { name: `sample ${timed} ${index}`, operation })
     samples.add(await session.dispatcher.dispatch(scope, buildSmallRequest(session, timed, scope.tag)))
-    if (scope.obstacle !== undefined) {
+    if ((scope.obstacle ?? scope.closedForm) !== undefined) {
       return
     }
   }

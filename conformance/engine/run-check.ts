@@ -2,6 +2,8 @@ import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
+import { hasTesterSideError } from '../http/breakdown.ts'
+import { hasServerError } from '../http/stream-error.ts'
 import { buildDocumentFields, type TextOptions } from '../findings/document-fields.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
@@ -114,7 +116,7 @@ function identityOf({ check, requirement, declared }: PlannedCheck) {
 
 /**
  * Decides the outcome of a check. An obstacle that the engine recorded takes precedence over the outcome that the check
- * returned.
+ * returned, except over a finding if only requests of one form were not sent, such as streams.
  */
 async function decideOutcome(
   session: Session,
@@ -132,11 +134,23 @@ async function decideOutcome(
     // outcome does not count.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
+  if (scope.closedForm !== undefined && !isShown(outcome)) {
+    return { verdict: 'not-testable', ...scope.closedForm }
+  }
   if (scope.requests > check.cost.requests) {
     const params = { sent: scope.requests, declared: check.cost.requests }
     return { verdict: 'error', code: 'too-many-requests', params }
   }
   return declared === undefined ? outcome : compareWithDeclared(outcome, declared)
+}
+
+/**
+ * Returns whether a response of the target shows a finding. It then stands, although requests of another form were not
+ * sent, or broke down while the target served none of them.
+ */
+function isShown({ verdict, exchange }: Outcome): boolean {
+  const isFinding = verdict === 'fail' || verdict === 'warn'
+  return isFinding && exchange !== undefined && !hasTesterSideError(exchange) && !hasServerError(exchange)
 }
 
 /** Runs a summary check. If the run has no relevant response, first sends the request that causes one. */

@@ -14,13 +14,22 @@ function describeGroups(groups: readonly BreakdownGroup[]): string {
 
 /** Describes what the requests of a group have in common, e.g. ` with stream true`. */
 function describeDetails(group: BreakdownGroup): string {
-  const { parallel, largeBody, invalidUtf8, role, parameter, stream, model } = group
+  const { parallel, largeBody, invalidUtf8, role, parameter, stream, model, uncovered } = group
+  if (uncovered !== undefined) return ` ${describeUncovered(uncovered)}`
   const others = parallel === undefined ? '' : ` with ${parallel - 1} others in parallel`
   const body = `${largeBody === undefined ? '' : ' with a body of 2 MB'}${invalidUtf8 === undefined ? '' : ' with invalid UTF-8'}`
   const kind = stream === undefined ? '' : ` ${stream ? 'with' : 'without'} stream true`
   const content = `${role === undefined ? '' : ` with a message of the role ${role}`}${parameter === undefined ? '' : ` with ${parameter}`}`
   return `${others}${body}${content}${kind}${model === undefined ? '' : ` for ${model}`}`
 }
+
+/** Describes requests that the specification does not cover, by the parameters with unusual values. */
+function describeUncovered(parameters: readonly string[]): string {
+  const names = formatList([...new Set(parameters)].map((name) => `\`${name}\``))
+  return names === '' ? UNCOVERED : `with values of ${names} ${UNCOVERED}`
+}
+
+const UNCOVERED = 'that the specification does not cover'
 
 /**
  * Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. If requests of a
@@ -29,8 +38,19 @@ function describeDetails(group: BreakdownGroup): string {
 function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
   const inParallel = groups.filter(({ parallel }) => parallel !== undefined)
   const named = inParallel.length > 0 ? inParallel : groups
-  const details = [...new Set(named.map((group) => describeDetails(group).trim()))]
+  const uncovered = named.flatMap((group) => group.uncovered ?? [])
+  const details = [
+    ...new Set(
+      named.map((group) =>
+        group.uncovered === undefined ? describeDetails(group).trim() : describeUncovered(uncovered),
+      ),
+    ),
+  ]
   return details.includes('') ? [] : details
+}
+
+function areUncovered(groups: readonly BreakdownGroup[]): boolean {
+  return groups.every(({ uncovered }) => uncovered !== undefined)
 }
 
 function nounOf({ actualStatus, error, isErrorInBody }: ResponseParams): string {
@@ -55,12 +75,14 @@ export const BREAKDOWNS = {
     harm: ({ by }) => (by.some(({ error }) => error === 'timeout') ? 'hang' : 'status'),
     sentence: ({ broken, requests, by, since }) => {
       const start = since === undefined ? '' : `after the request of ${since} broke down, no new request was served: `
-      return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}`
+      const others = areUncovered(by) ? '. No valid request broke down' : ''
+      return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}${others}`
     },
     title: ({ by, since }, { requests }) => {
       const nouns = listNouns(by)
       const subject = `${requests} ${formatList(listDetails(by))}`.trim()
-      const problem = `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}`
+      const others = areUncovered(by) ? '; valid requests do not' : ''
+      const problem = `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}${others}`
       return since === undefined ? problem : `${problem} after a request of ${since}, for the rest of the run`
     },
     groupBy: ({ by, since }) => [listDetails(by), listNouns(by), since],

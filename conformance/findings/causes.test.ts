@@ -229,6 +229,39 @@ describe('titles', () => {
     ])
   })
 
+  test('a title distinguishes completions that exceed the default from those that exceed their max_tokens', () => {
+    const titleOf = (params: object) =>
+      titlesOf(
+        createFinding('chat', {
+          verdict: 'fail',
+          code: 'bound-exceeded',
+          params: { path: 'usage.completion_tokens', actual: 575, ...params },
+        }),
+      )
+    expect(titleOf({})).toEqual(['Completions have more tokens than `max_tokens` allows'])
+    expect(titleOf({ isDefault: true })).toEqual([
+      'Completions without `max_tokens` have more tokens than the default of 256 tokens allows',
+    ])
+  })
+
+  test('a title names the parameters of requests that the specification does not cover', () => {
+    const group = { endpoint: 'POST /v1/chat/completions', actualStatus: 500, requests: 1 }
+    const titleOf = (...groups: readonly (readonly string[])[]) =>
+      titlesOf(
+        createFinding('chat', {
+          verdict: 'fail',
+          code: 'requests-broke-down',
+          params: { broken: 1, requests: 9, by: groups.map((uncovered) => ({ ...group, uncovered })) },
+        }),
+      )
+    expect(titleOf(['messages'], ['max_tokens'], ['messages'])).toEqual([
+      'Requests to `POST /v1/chat/completions` with values of `messages` and `max_tokens` that the specification does not cover break down with 500; valid requests do not',
+    ])
+    expect(titleOf([])).toEqual([
+      'Requests to `POST /v1/chat/completions` that the specification does not cover break down with 500; valid requests do not',
+    ])
+  })
+
   test('a title names the requests that break down, with the response', () => {
     const by = [{ endpoint: 'POST /v1/chat/completions', stream: true, actualStatus: 503, requests: 4 }]
     const params = { broken: 4, requests: 90, by }

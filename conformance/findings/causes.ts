@@ -141,7 +141,8 @@ function lacksBody(command: string): boolean {
 function describeWhere(members: readonly CheckFinding[]): Where {
   const operations = OPERATION_NAMES.filter((one) => members.some((member) => operationsOf(member).includes(one)))
   const isEvery = operations.length === OPERATION_NAMES.length
-  const place = isEvery ? 'every endpoint' : formatList(operations.map(describeEndpoint))
+  const known = isEvery ? 'every endpoint' : formatList(operations.map(describeEndpoint))
+  const place = operations.length === 0 ? 'unknown endpoints' : known
   const results = formatList(operations.map((one, index) => (index === 0 ? RESULTS[one] : RESULTS[one].toLowerCase())))
   const models = new Set(members.map(({ outcome: { difference } }) => modelOf(difference)))
   const [model] = models.size === 1 ? models : []

@@ -88,6 +88,11 @@ export interface BreakdownGroup extends ResponseParams {
   readonly role?: string
   /** Parameter that each request contains. Absent if the target served another request with this parameter. */
   readonly parameter?: string
+  /**
+   * Parameters whose values the specification does not cover, such as `max_tokens` for -1. Present if the specification
+   * covers none of the requests of the group, and no valid request to the operation broke down.
+   */
+  readonly uncovered?: readonly string[]
   readonly requests: number
 }
 

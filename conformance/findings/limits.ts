@@ -1,3 +1,4 @@
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { defineFinding } from './define.ts'
 import { formatCount } from './responses.ts'
 
@@ -27,13 +28,26 @@ function describeMissingLimit({ requests, rejected, actualStatus, servedAfterS, 
     : `${seen}; the key has credits, because the target served it again after ${servedAfterS} s`
 }
 
+/** `isDefault` is set if the request has no `max_tokens`, so that the default is the bound. */
+type ExceededBound = { readonly isDefault?: true }
+
+/** Completes the title of a completion that has more tokens or words than its bound. */
+function describeExcess(completions: string, unit: string, { isDefault }: ExceededBound): string {
+  return isDefault === undefined
+    ? `${completions} have more ${unit} than \`max_tokens\` allows`
+    : `${completions} without \`max_tokens\` have more ${unit} than the default of ${PARAMETER_DEFAULTS.max_tokens} tokens allows`
+}
+
 /** Findings about token limits and rate limits. */
 export const LIMITS = {
-  'bound-exceeded': defineFinding<{ readonly path: string; readonly actual: number; readonly bound?: number }>({
+  'bound-exceeded': defineFinding<
+    ExceededBound & { readonly path: string; readonly actual: number; readonly bound?: number }
+  >({
     harm: 'money',
     sentence: ({ path, actual, bound }) =>
       `${path} is ${actual}${bound === undefined ? '' : `, and the bound ${bound}`}`,
-    title: () => 'Completions have more tokens than `max_tokens` allows',
+    title: (params) => describeExcess('Completions', 'tokens', params),
+    groupBy: ({ isDefault }) => [isDefault === undefined],
   }),
   /** A completion without max_tokens has the finish_reason "length", but fewer tokens than the default. */
   'truncated-below-default': defineFinding<{ readonly actual: number }>({
@@ -43,13 +57,12 @@ export const LIMITS = {
     title: ({ actual }) => `Completions without \`max_tokens\` are truncated after ${formatCount(actual, 'token')}`,
   }),
   /** Length of a completion without usage. A word has at least one token. `events` is set for a stream. */
-  'text-exceeds-bound': defineFinding<{ readonly words: number; readonly events?: number }>({
+  'text-exceeds-bound': defineFinding<ExceededBound & { readonly words: number; readonly events?: number }>({
     harm: 'money',
     sentence: ({ words, events }) =>
       `the completion reports no usage, but its ${words} words${events === undefined ? '' : ` in ${events} events`} are at least ${words} tokens`,
-    title: ({ events }) =>
-      `${events === undefined ? 'Completions' : 'Streams'} have more words than \`max_tokens\` allows`,
-    groupBy: ({ events }) => [events === undefined],
+    title: ({ events, ...params }) => describeExcess(events === undefined ? 'Completions' : 'Streams', 'words', params),
+    groupBy: ({ events, isDefault }) => [events === undefined, isDefault === undefined],
   }),
   /** A burst got no 429. `actualStatus` is the status of rejected requests, if there were any. */
   'limit-not-enforced': defineFinding<MissingLimit>({

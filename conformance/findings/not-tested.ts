@@ -113,10 +113,10 @@ export const NOT_TESTED = {
     sentence: (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
     groupBy: (params) => [params.status, ...groupByResponse(params)],
   }),
-  /** No request whose treatment is specified got the status whose body the check evaluates. */
+  /** No response that the check evaluates has the status. */
   'status-not-seen': defineFinding<{ readonly status: number }>({
     harm: 'status',
-    sentence: ({ status }) => `no request that the specification defines got a ${status}`,
+    sentence: ({ status }) => `no request that the specification covers got a ${status}`,
     groupBy: ({ status }) => [status],
   }),
   'plain-stream-is-none': defineFinding<{ readonly actualMediaType: string }>({

@@ -27,7 +27,8 @@ function collect(type: 'major' | 'minor'): void {
   youngBytes = 0
   if (type === 'major') bytesSinceMajor = 0
   setFlagsFromString('--expose-gc')
-  const gc: unknown = runInNewContext('gc')
+  // Another thread may reset the flag, which concerns the whole process, so that there is no `gc`.
+  const gc: unknown = runInNewContext('globalThis.gc')
   // Restores the flag, because V8 accepts compiled code only from a process with the same flags.
   setFlagsFromString('--no-expose-gc')
   if (typeof gc === 'function') gc({ type })

@@ -132,14 +132,42 @@ function kindOfText({ body, headers }: ApiRequest): RequestKind {
 }
 
 function readForm(form: FormFields, { headers }: ApiRequest): BodyKind {
-  const { model, file, language, ...others } = form
+  const { model, file } = form
   if (typeof model !== 'string' || typeof file !== 'object') return { kind: 'invalid' }
   const kind = worst([
-    isUsualAudio(file.bytes) && (language === undefined || language === 'en') ? 'valid' : 'unspecified',
-    Object.values(others).every((value) => value === undefined) ? 'valid' : 'unspecified',
+    listUnspecifiedFields(form).length === 0 ? 'valid' : 'unspecified',
     /boundary=/.test(headers['content-type'] ?? '') ? 'valid' : 'unspecified',
   ])
   return { kind, named: { model } }
+}
+
+/**
+ * Lists the parameters of a request to an operation whose values, or which themselves, the specification does not cover,
+ * such as `max_tokens` for -1. Empty if the body cannot be parsed, or if something else is unspecified, such as a header.
+ */
+export function listUnspecifiedParameters(
+  operation: Operation,
+  { body }: Pick<ApiRequest, 'body'>,
+  form: FormFields | undefined,
+): readonly string[] {
+  if (operation === 'models') return []
+  if (operation === 'transcriptions') return form === undefined ? [] : listUnspecifiedFields(form)
+  const parsed = parse(viewBytes(body).toString('utf8'))
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return []
+  const rows: readonly Row[] = PARAMETERS[operation]
+  return Object.entries(parsed).flatMap(([name, value]: [string, unknown]) => {
+    const row = rows.find((one) => one.name === name)
+    return row === undefined || kindOfMember(row, value) === 'unspecified' ? [name] : []
+  })
+}
+
+function listUnspecifiedFields({ model: _model, file, language, ...others }: FormFields): readonly string[] {
+  const isUsualFile = typeof file !== 'object' || isUsualAudio(file.bytes)
+  return [
+    ...(isUsualFile ? [] : ['file']),
+    ...(language === undefined || language === 'en' ? [] : ['language']),
+    ...Object.keys(others).filter((name) => others[name] !== undefined),
+  ]
 }
 
 function isUsualAudio(bytes: Uint8Array): boolean {

@@ -150,7 +150,8 @@ export class Dispatcher {
     const obstacle = before ?? this.#findObstacle(scope, dispatched)
     if (obstacle !== undefined) {
       turn?.end({ status: 0, headers: {} })
-      scope.stop(obstacle)
+      if (obstacle === this.#findClosedForm(scope, dispatched)) scope.skipForm(obstacle)
+      else scope.stop(obstacle)
       return { exchange: this.#notSent(dispatched.request, obstacle) }
     }
 
@@ -196,10 +197,15 @@ export class Dispatcher {
     const { request } = dispatched
     return (
       scope.obstacle ??
-      (scope.operation === undefined ? undefined : this.gates.obstacle(request)) ??
+      this.#findClosedForm(scope, dispatched) ??
       this.obstacle(1, calculateMaxRequestUnits(request, this.#priceOf)) ??
       this.#closed(dispatched)
     )
+  }
+
+  /** Returns why the run sends no requests of this form. The steps before the checks send all of them. */
+  #findClosedForm({ operation }: RequestScope, { request }: DispatchedRequest): RunObstacle | undefined {
+    return operation === undefined ? undefined : this.gates.obstacle(request)
   }
 
   /** Returns an obstacle if the rate limit of the key requires a wait that is too long. Otherwise returns undefined. */
@@ -270,7 +276,7 @@ export class Dispatcher {
     const operation = findOperationByPath(exchange.request.path)
     if (operation === undefined) return
     const params = { operation, isOutage: true, ...getResponseParams(exchange) } as const
-    scope.stop({ code: 'operation-broke-down', params })
+    scope.skipForm({ code: 'operation-broke-down', params })
   }
 
   #logAttempt(

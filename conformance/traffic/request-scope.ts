@@ -39,6 +39,7 @@ export class RequestScope {
   /** Number of requests in this scope. Repeats of a request do not count. */
   requests = 0
   #obstacle: RunObstacle | undefined
+  #closed: RunObstacle | undefined
 
   constructor(tag: string, source: RequestSource, memory: MemoryHolder, onExchange?: ExchangeObserver) {
     this.recorder = new ExchangeRecorder(onExchange && ((exchange) => onExchange(source.name, exchange)))
@@ -55,6 +56,18 @@ export class RequestScope {
 
   stop(obstacle: RunObstacle): void {
     this.#obstacle ??= obstacle
+  }
+
+  /**
+   * First reason why the run sends no requests of one form, such as streams, or why they got no usable response. The
+   * scope may still send requests of other forms.
+   */
+  get closedForm(): RunObstacle | undefined {
+    return this.#closed
+  }
+
+  skipForm(obstacle: RunObstacle): void {
+    this.#closed ??= obstacle
   }
 
   [Symbol.dispose](): void {

@@ -14,13 +14,15 @@ interface Sent {
   /** Body in place of a completion. */
   readonly body?: string | Uint8Array
   readonly prompt?: string
+  readonly temperature?: number
 }
 
 function logged(
-  { texts = [], isStream = false, status = 200, body, prompt = 'Grüße' }: Sent,
+  { texts = [], isStream = false, status = 200, body, prompt = 'Grüße', temperature }: Sent,
   request: number,
 ): LoggedExchange {
-  const sentRequest = { ...CHAT, body: Buffer.from(JSON.stringify({ stream: isStream, messages: [prompt] })) }
+  const text = JSON.stringify({ stream: isStream, messages: [prompt], temperature })
+  const sentRequest = { ...CHAT, body: Buffer.from(text) }
   const chunk = (name: string, content: string) => JSON.stringify({ choices: [{ [name]: { content } }] })
   const stream = texts.map((text) => `data: ${chunk('delta', text)}\n\n`).join('')
   const exchange = createScriptedExchange(
@@ -79,4 +81,12 @@ test('observes replaced characters that the model may have generated', () => {
   expect(summarize(garbage, { ...garbage, isStream: true })).toMatchObject({ verdict: 'observed', params: { seen } })
   const nothingElse = { texts: ['\uFFFD x'] }
   expect(summarize(nothingElse, { ...nothingElse, isStream: true })).toMatchObject(damaged('replaced'))
+})
+
+test('ignores replaced characters at a temperature above the default, where a model may choose any tokens', () => {
+  const garbage = { texts: ['\uFFFD x'], isStream: true }
+  expect(summarize(CLEAN, { ...garbage, temperature: 2 })).toMatchObject({ verdict: 'pass' })
+  expect(summarize(CLEAN, { ...garbage, temperature: 1 })).toMatchObject(damaged('replaced'))
+  const halved = { texts: ['\ud83d', '\udc4b'], isStream: true, temperature: 2 }
+  expect(summarize(CLEAN, halved)).toMatchObject(damaged('half-character'))
 })

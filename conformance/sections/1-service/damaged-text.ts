@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { parseJson } from '../../http/decode-body.ts'
@@ -9,7 +10,7 @@ import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { readCompletionText } from '../4.2-chat/completion-texts.ts'
-import { getMediaType, getRequestText } from '../shared/response-access.ts'
+import { getMediaType, getMember, getRequestText } from '../shared/response-access.ts'
 
 /** Replaces bytes that are not valid UTF-8, for example one half of a character that was cut between two writes. */
 const REPLACEMENT = '\uFFFD'
@@ -58,13 +59,25 @@ function isComplete({ isFinal, exchange: { error, wasAborted, whole } }: LoggedE
 
 type Damage = Extract<Deviation, { code: 'damaged-text' }>
 
-function findDamage({ logged: { exchange }, texts, text }: TextResponse): Damage | undefined {
+function findDamage({ logged, texts, text }: TextResponse): Damage | undefined {
+  const { exchange } = logged
   const half = texts.find((text) => !text.isWellFormed())
   if (half !== undefined) return damaged('half-character', JSON.stringify(half))
   if (!isUtf8(exchange.body)) return damaged('invalid-utf8', aroundReplacement(exchange.text))
+  if (mayBeRandom(logged)) return undefined
   // A model may stop within a character, so the end of a text says nothing about the target.
   const isReplaced = text.replace(/\uFFFD+$/, '').includes(REPLACEMENT)
   return isReplaced ? damaged('replaced', aroundReplacement(text)) : undefined
+}
+
+/**
+ * Returns whether a response is a completion at a temperature above the default, or at none that the specification
+ * covers. The model may then choose any tokens, also those of half a character.
+ */
+function mayBeRandom({ operation, kind, exchange }: LoggedExchange): boolean {
+  if (operation !== 'chat' || exchange.status >= 400) return false
+  const temperature = getMember(parseJson(getRequestText(exchange)), 'temperature') ?? PARAMETER_DEFAULTS.temperature
+  return kind !== 'valid' || Number(temperature) > PARAMETER_DEFAULTS.temperature
 }
 
 function damaged(problem: Damage['params']['problem'], actual: string): Damage {

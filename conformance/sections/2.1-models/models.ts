@@ -9,6 +9,7 @@ import type { Outcome } from '../../findings/outcome.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import { findModelDeviation } from '../2.3-completion/completion.ts'
+import { checkServedLikePlain } from '../shared/common-form.ts'
 import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from '../shared/fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import { addChatCostPerModel } from '../shared/operation.ts'
@@ -159,7 +160,7 @@ export const allModelsListedCheck = defineCheck({
  * specified ones.
  */
 async function expectOfEachModel(
-  { catalog }: CheckContext,
+  context: CheckContext,
   expected: Expectation,
   send: (model: string) => Promise<Exchange>,
   find: (response: Exchange, model: string) => Deviation | undefined,
@@ -167,6 +168,7 @@ async function expectOfEachModel(
   const served: string[] = []
   const rejected: string[] = []
   let failure: Outcome | undefined
+  const { catalog } = context
   for (const id of catalog.chatModels()) {
     const response = await send(id)
     if (!catalog.requiresChat(id) && isRejected(response)) {
@@ -174,7 +176,7 @@ async function expectOfEachModel(
       continue
     }
     const difference = { parameter: 'model', value: id }
-    const outcome = expect.checkSuccess(response)
+    const outcome = await checkServedLikePlain(response, context)
     if (outcome.verdict !== 'pass') return failure ?? expect.addDifference(difference, outcome)
     const deviation = find(response, id)
     if (deviation !== undefined) {
@@ -215,7 +217,7 @@ export const allServeChatCheck = defineCheck({
   title: 'serves a chat with each model',
   operation: 'chat',
   needs: ['funded'],
-  ...addChatCostPerModel({ requests: 2 }, { tokens: LONG_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: 3 }, { tokens: LONG_CHAT_TOKENS }),
   async run(context) {
     const listed = readListedIds((await context.shared.listModels()).json)
     return expectOfEachModel(
@@ -234,7 +236,7 @@ export const allStreamChatCheck = defineCheck({
   title: 'serves a streamed chat with each model',
   operation: 'chat',
   needs: ['funded'],
-  ...addChatCostPerModel({ requests: 1 }, { tokens: LONG_CHAT_TOKENS }),
+  ...addChatCostPerModel({ requests: 2 }, { tokens: LONG_CHAT_TOKENS }),
   run: (context) =>
     expectOfEachModel(
       context,

@@ -8,7 +8,7 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import { buildChatJson } from '../shared/observation-check.ts'
-import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
+import { boundOf, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS, type TokenBound } from '../shared/long-completion.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { checkCommonForm, checkServedLikePlain, retryInCommonForm } from '../shared/common-form.ts'
@@ -35,7 +35,7 @@ const MIN_WORDS_RATIO = 2
  * Compares the length of a completion with `max_tokens`. A completion that ends before the bound also passes, but with
  * the code `bound-not-reached`. Without usage, only the text can show the length; another check tests the usage itself.
  */
-function expectBounded(response: Exchange, bound: number): Outcome {
+function expectBounded(response: Exchange, { bound, ...kind }: TokenBound): Outcome {
   const path = 'usage.completion_tokens'
   const expected: Expectation = { field: path, atMost: bound }
   const tokens = getCompletionTokens(response.json)
@@ -43,10 +43,10 @@ function expectBounded(response: Exchange, bound: number): Outcome {
   const text = typeof content === 'string' ? content : ''
   const outcome = expect.checkResponse(response, expected, () => {
     if (tokens !== undefined) {
-      return tokens <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual: tokens } }
+      return tokens <= bound ? undefined : { code: 'bound-exceeded', params: { path, actual: tokens, ...kind } }
     }
     const words = text.split(/\s+/).filter(Boolean).length
-    return words > MIN_WORDS_RATIO * bound ? { code: 'text-exceeds-bound', params: { words } } : undefined
+    return words > MIN_WORDS_RATIO * bound ? { code: 'text-exceeds-bound', params: { words, ...kind } } : undefined
   })
   if (outcome.verdict !== 'pass') return outcome
   if (tokens === undefined) {
@@ -69,7 +69,7 @@ export const maxTokensBoundCheck = defineCheck({
   parameter: 'max_tokens',
   cost: { requests: 1, chatTokens: LONG_CHAT_TOKENS },
   async run({ shared, smallMaxTokens }) {
-    return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), smallMaxTokens)
+    return expectBounded(await shared.chat({ messages: LONG_COMPLETION_MESSAGES }), boundOf(smallMaxTokens))
   },
 })
 
@@ -84,7 +84,7 @@ export const maxTokensDefaultCheck = defineCheck({
   cost: { requests: 2, chatTokens: 2 * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
   async run({ chat, smallMaxTokens }) {
     const response = await chat({ messages: LONG_COMPLETION_MESSAGES, max_tokens: undefined })
-    const bounded = expectBounded(response, PARAMETER_DEFAULTS.max_tokens)
+    const bounded = expectBounded(response, boundOf(undefined))
     const isTruncated = getMember(response.json, 'choices', 0, 'finish_reason') === 'length'
     // Section 2.3 does not define "length", so an early truncation is only a warning.
     const outcome =

@@ -84,10 +84,13 @@ const bounds: readonly Mutant[] = [
     id: '8/default-of-4096',
     breaks: 'without max_tokens, completions have up to 4096 tokens',
     kills: {
-      '8/max-tokens-default': { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: 4096 } },
+      '8/max-tokens-default': {
+        code: 'bound-exceeded',
+        params: { path: 'usage.completion_tokens', actual: 4096, isDefault: true },
+      },
       '8/max-tokens-default-stream': {
         code: 'bound-exceeded',
-        params: { path: 'usage.completion_tokens', actual: 4096 },
+        params: { path: 'usage.completion_tokens', actual: 4096, isDefault: true },
       },
     },
     hooks: rewriteFields(matchFieldsOf('chat', { max_tokens: undefined }), { max_tokens: 4096 }),

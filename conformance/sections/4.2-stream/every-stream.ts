@@ -13,9 +13,11 @@ interface Deviating {
   readonly responses: readonly LoggedResponse[]
 }
 
+/** Returns whether a response is a complete stream of a valid request, or of one that differs only by its options. */
 function isWholeStream({ logged: { kind, exchange }, fields }: LoggedResponse): boolean {
   const isWhole = parseStream(exchange).chunks.length > 0 && exchange.wasAborted !== true
-  return kind === 'valid' && fields['stream'] === true && isWhole
+  const hasOptions = kind === 'unspecified' && fields['stream_options'] !== undefined
+  return (kind === 'valid' || hasOptions) && fields['stream'] === true && isWhole
 }
 
 /** Finds the streams that deviate from a convention. Returns undefined if no stream deviates, or all of them do. */

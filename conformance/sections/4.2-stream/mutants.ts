@@ -109,6 +109,18 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('object', () => 'chat.completion'),
   },
   {
+    id: '4.2/usage-object-name',
+    breaks: 'the object type of the chunk with usage is "chat.completion"',
+    kills: {
+      '4.2/stream-form-everywhere': { code: 'wrong-value', params: { path: 'object', actual: 'chat.completion' } },
+    },
+    hooks: changeFrames((frames) =>
+      frames.map((text) =>
+        text.includes('"choices":[]') ? text.replace('chat.completion.chunk', 'chat.completion') : text,
+      ),
+    ),
+  },
+  {
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has a different id',
     kills: { '4.2/chunk-id': matchMalformedStream('several-ids') },

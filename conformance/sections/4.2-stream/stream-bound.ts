@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
+import { boundOf, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import { getMember, isCount } from '../shared/response-access.ts'
 import { isTruncatedStream } from '../shared/stream.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
@@ -18,22 +18,19 @@ const REQUESTS = 3
  */
 const MAX_EXCESS = 1.25
 
-interface Bound {
-  /** The `max_tokens` of the request, or undefined for the default. */
-  readonly maxTokens: number | undefined
-  readonly bound: number
-}
-
 /**
  * Compares the length of a stream with its bound. Uses the tokens in `usage` if the target sends it, and otherwise
  * estimates them from the text. The check 4.2/max-tokens-everywhere evaluates all other streams of the run.
  */
-async function expectBoundedStream({ chat }: CheckContext, { maxTokens, bound }: Bound): Promise<Outcome> {
+async function expectBoundedStream({ chat }: CheckContext, maxTokens: number | undefined): Promise<Outcome> {
+  const { bound, ...kind } = boundOf(maxTokens)
   const plain = { messages: LONG_COMPLETION_MESSAGES, max_tokens: maxTokens }
   const withUsage = await chat({ ...plain, stream: true, stream_options: { include_usage: true } })
   const response = expect.isServed(withUsage) ? withUsage : await chat({ ...plain, stream: true })
   const expected: Expectation = { tokensAtMost: bound }
-  const outcome = expect.checkResponse(response, expected, () => findExcessLength(measureStream(response), bound))
+  const outcome = expect.checkResponse(response, expected, () =>
+    findExcessLength(measureStream(response), { bound, ...kind }),
+  )
   if (outcome.verdict !== 'pass') return outcome
   // A truncated stream proves nothing, because its missing part might exceed the bound.
   if (isTruncatedStream(response)) return expect.markNoEvidence('recognizable-end')
@@ -63,7 +60,7 @@ export const streamBoundCheck = defineCheck({
   operation: 'chat',
   parameter: 'max_tokens',
   cost: { requests: REQUESTS, chatTokens: REQUESTS * LONG_CHAT_TOKENS },
-  run: (context) => expectBoundedStream(context, { maxTokens: context.smallMaxTokens, bound: context.smallMaxTokens }),
+  run: (context) => expectBoundedStream(context, context.smallMaxTokens),
 })
 
 export const streamDefaultBoundCheck = defineCheck({
@@ -73,7 +70,7 @@ export const streamDefaultBoundCheck = defineCheck({
   operation: 'chat',
   parameter: 'max_tokens',
   cost: { requests: REQUESTS, chatTokens: REQUESTS * (LONG_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
-  run: (context) => expectBoundedStream(context, { maxTokens: undefined, bound: PARAMETER_DEFAULTS.max_tokens }),
+  run: (context) => expectBoundedStream(context, undefined),
 })
 
 export const streamBoundChecks: readonly Check[] = [streamBoundCheck, streamDefaultBoundCheck]

@@ -86,8 +86,15 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     id: '4.2/chunk-object',
     title: 'gives each chunk the object "chat.completion.chunk"',
     expected: { field: 'object', value: 'chat.completion.chunk' },
-    consequence: 'the stream helper of the openai SDK for Python fails if the object of a chunk has another value',
-    find: (response) => inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')),
+    consequence:
+      'the stream helper of the openai SDK for Python ignores a chunk whose object has another value: its text or its usage is lost',
+    find: (response) =>
+      inChunks(response, (json) => compareValue(json, ['object'], 'chat.completion.chunk')) ??
+      findFirstDeviation(
+        parseStream(response)
+          .chunks.filter(({ choices, usage }) => getItems(choices).length === 0 && isObject(usage))
+          .map(({ json }) => compareValue(json, ['object'], 'chat.completion.chunk')),
+      ),
   },
   {
     id: '4.2/chunk-id',

@@ -47,23 +47,23 @@ test.each([
   ['has two prefixes in each event', MANY.map((text) => `data: ${chunkOf(text)}`)],
   ['has chunks that are not JSON', MANY.map((text) => chunkOf(text).replaceAll('"', "'"))],
 ])('does not fail a stream that %s', (_how, events) => {
-  expect(findExcessLength(measureStream(streamOf(events)), 4)).toBeUndefined()
+  expect(findExcessLength(measureStream(streamOf(events)), { bound: 4 })).toBeUndefined()
   const readable = streamOf(MANY.map((text) => chunkOf(text)))
-  expect(findExcessLength(measureStream(readable), 4)).toBeDefined()
+  expect(findExcessLength(measureStream(readable), { bound: 4 })).toBeDefined()
 })
 
 test('does not fail a stream whose text has an unknown shape', () => {
   expect(
     findExcessLength(
       measure((content) => ({ choices: [{ delta: { content } }] })),
-      1,
+      { bound: 1 },
     ),
   ).toBeDefined()
   // Each of these chunks repeats the text of the previous chunks.
   expect(
     findExcessLength(
       measure((_text, index) => ({ text: WORDS.slice(0, index + 1).join('') })),
-      1,
+      { bound: 1 },
     ),
   ).toBeUndefined()
 })

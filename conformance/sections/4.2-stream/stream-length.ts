@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
+import type { TokenBound } from '../shared/long-completion.ts'
 import { getMember, isCount, getItems, isNonEmptyString } from '../shared/response-access.ts'
 import { parseStream, removeRepeats } from '../shared/stream.ts'
 
@@ -78,14 +79,14 @@ function stringsOf(value: unknown, path: string): { readonly path: string; reado
  */
 export function findExcessLength(
   { tokens, words, events, isExact }: StreamLength,
-  bound: number,
+  { bound, ...kind }: TokenBound,
 ): Deviation | undefined {
   if (tokens !== undefined) {
     return tokens <= bound
       ? undefined
-      : { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: tokens } }
+      : { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: tokens, ...kind } }
   }
   if (!isExact) return undefined
   const isLonger = words > 2 * bound || (words > bound && events > bound)
-  return isLonger ? { code: 'text-exceeds-bound', params: { words, events } } : undefined
+  return isLonger ? { code: 'text-exceeds-bound', params: { words, events, ...kind } } : undefined
 }

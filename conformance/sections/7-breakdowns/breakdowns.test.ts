@@ -166,6 +166,21 @@ describe('the breakdown check of an operation', () => {
     })
   })
 
+  test('names the parameters that the specification does not cover if only such requests break down', () => {
+    const broken = (text: string): Sent => ({ attempts: [500, 500], text, kind: 'unspecified' })
+    const all = [SERVED, broken('{"messages":[],"max_tokens":16}'), broken('{"max_tokens":0}'), broken('{"top_k":1}')]
+    const { outcome } = summarize('7/breakdown-chat', all)
+    expect(outcome).toMatchObject({
+      params: { by: [{ uncovered: ['messages'] }, { uncovered: ['max_tokens'] }, { uncovered: ['top_k'] }] },
+    })
+    expect(describeOutcome(outcome).actual).toMatch(
+      /with values of `top_k` that .* once\. No valid request broke down$/,
+    )
+    const withValid = summarize('7/breakdown-chat', [...all, { attempts: [500, 500] }]).outcome
+    expect(JSON.stringify(withValid.params)).not.toContain('uncovered')
+    expect(JSON.stringify(summarize('7/breakdown-chat', all.slice(1)).outcome.params)).not.toContain('uncovered')
+  })
+
   test('a timeout fails only if the deadline far exceeds the usual duration of the operation', () => {
     const late = (totalMs: number): Sent => ({ attempts: ['timeout', 'timeout'], totalMs })
     expect(verdictOf([{ attempts: [200], totalMs: 1000 }, late(3000)])).toBe('fail')

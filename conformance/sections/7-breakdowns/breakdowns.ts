@@ -1,5 +1,6 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
+import { listUnspecifiedParameters } from '../../requests/classify-request.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
@@ -108,8 +109,10 @@ function gotNoResponse({ attempts }: SentRequest): boolean {
 /**
  * Returns a function that finds what distinguishes a broken request from the successful requests in `completed`. This is
  * that it ran in parallel with others, if the target served such a request alone. It is a large body, or invalid UTF-8,
- * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is a role or a
- * parameter that no successful request contains, or the model if none of its requests, or none of its streams, succeeded.
+ * if no request with such a body succeeded. It is `stream` if no stream succeeded, or only streams. It is that the
+ * specification does not cover the request, if valid requests succeeded and none of them broke down. Otherwise, it is a
+ * role or a parameter that no successful request contains, or the model if none of its requests, or none of its streams,
+ * succeeded.
  */
 function distinguishFrom(requests: readonly SentRequest[], completed: readonly SentRequest[]): Distinguish {
   const served = completed.filter(({ last: { exchange } }) => exchange.status >= 200 && exchange.status < 300)
@@ -136,6 +139,9 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
   const servedParameters = new Set(served.flatMap(listParameters))
   const servesInvalidUtf8 = served.some(({ last }) => hasInvalidUtf8(last.exchange.request))
   if (served.length === 0) return () => ({})
+  const servesValid =
+    served.some(({ last }) => last.kind === 'valid') &&
+    !requests.some((one) => one.last.kind === 'valid' && isBroken(one))
   return ({ last }) => {
     const isStream = isStreamingRequest(last.exchange.request)
     if (last.parallel !== undefined && servesAlone(last.exchange)) return { parallel: last.parallel }
@@ -143,14 +149,15 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
     if (!servesLargeBodies && hasLargeBody(last.exchange.request)) return { largeBody: true }
     if (!servesInvalidUtf8 && hasInvalidUtf8(last.exchange.request)) return { invalidUtf8: true }
     if (isStream && streams.length === 0) return { stream: true }
+    if (last.kind === 'unspecified' && servesValid) return { uncovered: listUncovered(last) }
     const role = listRoles({ last }).find((one) => !servedRoles.has(one))
     if (role !== undefined) return { role }
     const parameter = listParameters({ last }).find((one) => !servedParameters.has(one))
     if (parameter !== undefined) return { parameter }
     const model = getRequestedModel(last)
-    if (typeof model !== 'string') return {}
-    if (!servedModels.has(model)) return { model }
-    return isStream && !streamedModels.has(model) ? { stream: true, model } : {}
+    if (typeof model === 'string' && !servedModels.has(model)) return { model }
+    if (typeof model === 'string' && isStream && !streamedModels.has(model)) return { stream: true, model }
+    return {}
   }
 }
 
@@ -165,6 +172,10 @@ function listRoles({ last: { exchange } }: Pick<SentRequest, 'last'>): readonly 
 function listParameters({ last: { exchange, form } }: Pick<SentRequest, 'last'>): readonly string[] {
   const fields: unknown = form ?? parseJson(getRequestText(exchange))
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? Object.keys(fields) : []
+}
+
+function listUncovered({ operation, exchange, form }: LoggedExchange): readonly string[] {
+  return operation === undefined ? [] : listUnspecifiedParameters(operation, exchange.request, form)
 }
 
 /**

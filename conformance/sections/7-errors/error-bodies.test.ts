@@ -10,7 +10,8 @@ const conforming = (status: number): ScriptedResponse => ({ status, headers: JSO
 const page = (status: number): ScriptedResponse => ({ status, headers: { 'content-type': 'text/html' }, body: '<p>no' })
 
 interface SentRequest {
-  readonly operation: Operation
+  readonly operation: Operation | undefined
+  readonly path?: string
   readonly response: ScriptedResponse
   readonly method?: string
   readonly kind?: LoggedExchange['kind']
@@ -20,7 +21,7 @@ interface SentRequest {
 function summarize(status: number, ...sent: readonly SentRequest[]) {
   const exchanges = sent.map(
     ({ operation, response, kind = 'invalid', headers = {}, ...others }, request): LoggedExchange => {
-      const { method, path } = { ...OPERATIONS[operation], ...others }
+      const { method, path } = { ...OPERATIONS[operation ?? 'models'], ...others }
       const exchange = createScriptedExchange(response, { method, path, headers })
       return { source: '5/a', operation, key: 'none', kind, request, isFinal: true, exchange, form: undefined }
     },
@@ -61,6 +62,15 @@ test('reports the most frequent deviation, and counts only the bodies that have 
   expect(summarize(401, detail, text('Unauthorized'), text('No key'))).toMatchObject({
     outcome: { code: 'wrong-type', params: { path: 'error' }, difference: { responses: 2, of: 2 } },
     headers: [[], []],
+  })
+})
+
+test('evaluates the error of an unknown endpoint, which belongs to no operation', () => {
+  const chat = { operation: 'chat', response: conforming(404) } as const
+  const unknown = { operation: undefined, method: 'GET', path: '/v1/unknown', response: page(404) } as const
+  expect(summarize(404, chat, unknown).outcome).toMatchObject({
+    verdict: 'warn',
+    difference: { responses: 1, of: 1, operations: [] },
   })
 })
 

@@ -47,13 +47,13 @@ const CLIENT_ERRORS: readonly ClientError[] = [
 ]
 
 /**
- * Returns whether the response reports an error to a client. Ignores requests whose handling is unspecified: a server in
- * front of the API may reject them, and clients do not send them.
+ * Returns whether the response reports an error to a client, also about an unknown endpoint. Ignores requests whose
+ * handling is unspecified: a server in front of the API may reject them, and clients do not send them.
  */
 function isClientError({ kind, operation, exchange }: LoggedExchange): boolean {
   const { error, request, whole } = exchange
-  if (kind === 'unspecified' || operation === undefined || error !== undefined || whole !== undefined) return false
-  return request.method === OPERATIONS[operation].method
+  if (kind === 'unspecified' || error !== undefined || whole !== undefined) return false
+  return operation === undefined || request.method === OPERATIONS[operation].method
 }
 
 interface DeviatingError {
@@ -126,8 +126,9 @@ export const errorBodiesChecks: readonly SummaryCheck[] = CLIENT_ERRORS.map(({ i
         return { outcome: expect.pass(ERROR_BODY, { kind: 'every-response', responses: errors.length }) }
       }
       const same = groups[0] ?? []
-      const operations = [...new Set(same.flatMap(({ logged }) => logged.operation ?? []))]
-      const compared = errors.filter(({ operation }) => operation !== undefined && operations.includes(operation))
+      const endpoints = new Set(same.map(({ logged }) => logged.operation))
+      const compared = errors.filter(({ operation }) => endpoints.has(operation))
+      const operations = [...endpoints].filter((operation) => operation !== undefined)
       const outcome = expect.warn(
         ERROR_BODY,
         first.deviation,

@@ -109,6 +109,22 @@ export const errorBodyMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: '7/error-body-of-unknown-endpoints',
+    breaks: 'the body of a 404 for an unknown endpoint has "detail" instead of "error"',
+    kills: {
+      '7/error-body-404': {
+        code: 'missing-field',
+        params: { path: 'error', difference: { responses: 3, of: 3, operations: [] } },
+      },
+    },
+    // These checks cause the errors.
+    mayAffect: ['7/unknown-endpoint-get', '7/unknown-endpoint-post', '7/unknown-endpoint-below'],
+    hooks: changeResponses(
+      ({ target }) => target.includes('touchstone-no-such-endpoint'),
+      setBody(createJsonResponse({ detail: 'Not Found' }).body),
+    ),
+  },
+  {
     id: '7/other-code',
     breaks: 'nothing: the code strings of errors are not specified',
     kills: {

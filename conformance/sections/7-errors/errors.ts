@@ -47,9 +47,9 @@ const INVALID_BODIES: readonly InvalidBody[] = [
     bodies: (valid) => [
       byText('{"model":'),
       byText('{model: 1}'),
-      [{ body: 'the valid body with a word after it' }, `${valid} touchstone`],
-      [{ body: 'the valid body without its last brace' }, valid.slice(0, -1)],
-      [{ body: 'the valid body with a comma before its last brace' }, `${valid.slice(0, -1)},}`],
+      [{ body: 'a body with a word after it' }, `${valid} touchstone`],
+      [{ body: 'a body without its last brace' }, valid.slice(0, -1)],
+      [{ body: 'a body with a comma before its last brace' }, `${valid.slice(0, -1)},}`],
     ],
     count: 5,
   },

@@ -19,32 +19,32 @@ const UNUSUAL_BODIES: readonly UnusualBody[] = [
   {
     name: 'nan',
     pattern: /"temperature":NaN/,
-    body: 'the valid body with "temperature":NaN',
+    body: 'a body with "temperature":NaN',
     operations: ['chat'],
   },
-  { name: 'nan', pattern: /"n":NaN/, body: 'the valid body with "n":NaN', operations: ['images'] },
+  { name: 'nan', pattern: /"n":NaN/, body: 'a body with "n":NaN', operations: ['images'] },
   {
     name: 'nan',
     pattern: /"voice":NaN/,
-    body: 'the valid body with "voice":NaN',
+    body: 'a body with "voice":NaN',
     operations: ['speech'],
   },
   {
     name: 'infinity',
     pattern: /1e999/,
-    body: 'the valid body with "temperature":1e999',
+    body: 'a body with "temperature":1e999',
     operations: ['chat'],
   },
   {
     name: 'lone-surrogate',
     pattern: LONE_SURROGATE,
-    body: String.raw`the valid body with "\ud83d" in its text`,
+    body: String.raw`a body with "\ud83d" in its text`,
     operations: JSON_OPERATIONS,
   },
   {
     name: 'byte-order-mark',
     pattern: /^\xef\xbb\xbf/,
-    body: 'the valid body after a byte order mark',
+    body: 'a body after a byte order mark',
     operations: JSON_OPERATIONS,
   },
 ]

@@ -27,14 +27,14 @@ interface UnusualBody {
 
 function withMember(member: string): UnusualBody {
   return {
-    difference: { body: `the valid body with ${member}` },
+    difference: { body: `a body with ${member}` },
     make: (valid) => `${valid.slice(0, -1)},${member}}`,
   }
 }
 
 /** A body with a byte order mark, which some editors and Windows programs write before UTF-8. */
 const BYTE_ORDER_MARK: UnusualBody = {
-  difference: { body: 'the valid body after a byte order mark' },
+  difference: { body: 'a body after a byte order mark' },
   make: (valid) => Buffer.concat([Uint8Array.from([0xef, 0xbb, 0xbf]), Buffer.from(valid)]),
 }
 
@@ -43,7 +43,7 @@ const BYTE_ORDER_MARK: UnusualBody = {
  * UTF-8 cannot.
  */
 const LONE_SURROGATE: UnusualBody = {
-  difference: { body: String.raw`the valid body with "\ud83d" in its text` },
+  difference: { body: String.raw`a body with "\ud83d" in its text` },
   make: (valid) => valid.replace(/(Say hello|A grey stone|Hello)/, String.raw`$1 \ud83d`),
 }
 
@@ -119,7 +119,7 @@ export const largeChatCheck = defineCheck({
     const control = await context.shared.chat()
     const valid = getRequestText(control)
     const rawBody = `${valid.slice(0, -1)}${' '.repeat(LARGE_BYTES)}}`
-    return observeLargeBody(control, await context.chat({}, { rawBody }), 'the valid body with 2 MB of spaces')
+    return observeLargeBody(control, await context.chat({}, { rawBody }), 'a body with 2 MB of spaces')
   },
 })
 

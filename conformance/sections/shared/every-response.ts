@@ -1,4 +1,3 @@
-import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 import type { AnyCheck } from '../../engine/check.ts'
 import { readListedIds } from '../../engine/discover-models.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
@@ -11,6 +10,7 @@ import { streamBoundCheck, streamDefaultBoundCheck } from '../4.2-stream/stream-
 import { findImageResultDeviation } from '../4.3-images/images.ts'
 import { largeChatCheck } from '../7-errors/unusual-bodies.ts'
 import { compareMediaType, findTypeDeviation } from './fields.ts'
+import { boundOf, type TokenBound } from './long-completion.ts'
 import { findMp3FrameDeviation } from '../4.5-speech/mp3.ts'
 import { getCompletionTokens, getMember, isCount } from './response-access.ts'
 import {
@@ -57,9 +57,8 @@ const BOUND_CHECKS: ReadonlySet<string> = new Set([
 
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
-/** Returns the maximum tokens of a completion: `max_tokens` of the request, or the default of the specification. */
-function boundOf(fields: ParsedRequestFields): number {
-  return Number(fields['max_tokens'] ?? PARAMETER_DEFAULTS.max_tokens)
+function boundOfFields({ max_tokens: maxTokens }: ParsedRequestFields): TokenBound {
+  return boundOf(maxTokens === undefined || maxTokens === null ? undefined : Number(maxTokens))
 }
 
 /**
@@ -74,9 +73,9 @@ function hasVisibleLength(response: LoggedResponse): boolean {
   if (!('messages' in fields) || !hasOnlyFields(fields, BOUNDED_MEMBERS) || !isBounded) return false
   if (fields['stream'] !== true) return getCompletionTokens(logged.exchange.json) !== undefined
   const length = measureStream(logged.exchange)
-  const isShort = length.bytes > 0 && length.bytes <= boundOf(fields)
+  const isShort = length.bytes > 0 && length.bytes <= boundOfFields(fields).bound
   const isWhole = (length.tokens !== undefined || isShort) && !isTruncatedStream(logged.exchange)
-  return isWhole || findExcessLength(length, boundOf(fields)) !== undefined
+  return isWhole || findExcessLength(length, boundOfFields(fields)) !== undefined
 }
 
 /**
@@ -162,14 +161,14 @@ const INVARIANTS: readonly Invariant[] = [
     concerns: hasVisibleLength,
     isPlain: ({ logged }) => BOUND_CHECKS.has(logged.source),
     find: ({ logged: { exchange }, fields }) => {
-      const bound = boundOf(fields)
+      const { bound, ...kind } = boundOfFields(fields)
       if (fields['stream'] === true) {
-        const excess = findExcessLength(measureStream(exchange), bound)
+        const excess = findExcessLength(measureStream(exchange), { bound, ...kind })
         return excess?.code === 'bound-exceeded' ? { ...excess, params: { ...excess.params, bound } } : excess
       }
       const tokens = getCompletionTokens(exchange.json)
       return tokens !== undefined && tokens > bound
-        ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: tokens, bound } }
+        ? { code: 'bound-exceeded', params: { path: 'usage.completion_tokens', actual: tokens, bound, ...kind } }
         : undefined
     },
   },

@@ -1,3 +1,5 @@
+import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
+
 /** Messages that request a completion much longer than every `max_tokens` of the suite. */
 export const LONG_COMPLETION_MESSAGES = [{ role: 'user', content: 'Count from 1 to 1000 in English words.' }]
 
@@ -30,3 +32,14 @@ export const EACH_MODEL_STREAM_FIELDS = {
   stream: true,
   messages: [SYSTEM_MESSAGE, ...LONG_COMPLETION_MESSAGES],
 } as const
+
+/** Maximum number of tokens of a completion. `isDefault` is set if it is the default of the specification. */
+export interface TokenBound {
+  readonly bound: number
+  readonly isDefault?: true
+}
+
+/** Returns the bound of a request with this `max_tokens`. */
+export function boundOf(maxTokens: number | undefined): TokenBound {
+  return maxTokens === undefined ? { bound: PARAMETER_DEFAULTS.max_tokens, isDefault: true } : { bound: maxTokens }
+}

@@ -51,7 +51,7 @@ export function findReportingCheck(
     case 'no-model-found':
       return findBaseChecks(outcome.params.operation).offered
     case 'no-evidence':
-      return CHECKS_OF_EVIDENCE[outcome.params.missing]
+      return outcome.params.missing === 'recorded-response' ? base.offered : CHECKS_OF_EVIDENCE[outcome.params.missing]
     case 'balance-exceeded':
     case 'limit-not-enforced':
     case 'limit-not-reached':
