@@ -84,7 +84,7 @@ export const REVIEWED_PASSES: readonly ReviewedPass[] = [
     reason: 'Every stream has events, and none of them reports an error.',
   },
   {
-    checks: ['1/own-answer', '1/own-answer-kept', '1/own-answer-everywhere'],
+    checks: ['1/own-answer', '1/own-answer-everywhere'],
     targets: ['no-usage', 'cut-streams'],
     reason: 'The completions contain text, and none contains the nonce of another request.',
   },
