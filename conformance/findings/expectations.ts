@@ -105,7 +105,7 @@ const RULES = {
   'chunk-id': ['the same string id in each chunk'],
   'role-first': ['delta.role = "assistant" in the first chunk'],
   'content-text': ['at least one delta.content, each a string'],
-  'finish-reason-last': ['finish_reason, a string, only in the last chunk with a choice'],
+  'finish-reason-last': ['finish_reason, a string, in one chunk after the text'],
   'no-error-member': ['chunks without "error"'],
   'choices-in-each-chunk': ['no event with an empty choices array unless usage was requested'],
   'done-last': ['data: [DONE] as the last event'],

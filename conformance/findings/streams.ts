@@ -20,7 +20,7 @@ const STREAM_PROBLEMS = {
   ],
   'repeated-text': ['the deltas repeat text that the stream has already sent', 'Streams repeat their text'],
   'no-content': ['no delta has content', 'Stream chunks have no content'],
-  'no-finish-reason': ['the last chunk has no finish_reason', 'Streams end without a finish_reason'],
+  'no-finish-reason': ['no chunk has a finish_reason', 'Streams end without a finish_reason'],
   'early-finish-reason': [
     'an earlier chunk contains a finish_reason, and text follows it',
     'Chunks before the last one have a finish_reason',

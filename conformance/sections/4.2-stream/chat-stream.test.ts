@@ -56,6 +56,7 @@ test('distinguishes text after a finish_reason from a second finish_reason', asy
   const outcomeOfStream = (stream: ScriptedResponse) => outcomeOf(id, stream, stream)
   const whole = [{ content: 'one' }, { reason: 'stop' }]
   expect(await outcomeOfStream(streamOf(whole))).toMatchObject({ verdict: 'pass' })
+  expect(await outcomeOfStream(streamOf([...whole, {}]))).toMatchObject({ verdict: 'pass' })
   expect(await outcomeOfStream(streamOf([...whole, ...whole]))).toMatchObject({
     params: { problem: 'early-finish-reason' },
     consequence: expect.stringContaining('text after an early finish_reason is lost'),

@@ -161,7 +161,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   },
   {
     id: '4.2/finish-reason-last',
-    title: 'sends the finish_reason in the last chunk with a choice, and in no earlier one',
+    title: 'sends the finish_reason in one chunk, after the text',
     expected: { rule: 'finish-reason-last' },
     consequence:
       'without a finish_reason, the stream helper of the openai SDK for Node.js throws and the Vercel AI SDK reports an error; text after an early finish_reason is lost',
@@ -173,14 +173,15 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       const otherForm = findOtherForm(response)
       if (otherForm !== undefined) return otherForm
       const { withChoice } = parseStream(response)
-      const last = withChoice.at(-1)?.finishReason
-      // Clients ignore null, and also the empty string that some services send instead of a reason.
-      if (!isNonEmptyString(last)) return malformed('no-finish-reason', last)
+      // Clients ignore null, and also the empty string that some services send instead of a reason. After the reason, they
+      // also ignore chunks without text.
       const first = withChoice.findIndex(({ finishReason }) => isNonEmptyString(finishReason))
-      if (first === withChoice.length - 1) return undefined
-      const early = withChoice[first]?.finishReason
-      const hasTextAfter = withChoice.slice(first + 1).some(({ content }) => isNonEmptyString(content))
-      return malformed(hasTextAfter ? 'early-finish-reason' : 'repeated-finish-reason', early)
+      if (first === -1) return malformed('no-finish-reason', withChoice.at(-1)?.finishReason)
+      const after = withChoice.slice(first + 1)
+      const reason = withChoice[first]?.finishReason
+      if (after.some(({ content }) => isNonEmptyString(content))) return malformed('early-finish-reason', reason)
+      const isRepeated = after.some(({ finishReason }) => isNonEmptyString(finishReason))
+      return isRepeated ? malformed('repeated-finish-reason', reason) : undefined
     },
   },
   {
