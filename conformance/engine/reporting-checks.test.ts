@@ -156,6 +156,19 @@ test('checks of keys and credits name the check that found a cache which ignores
   ])
 })
 
+test('a check whose requests get only 429s after clients aborted streams names the check of the aborts', () => {
+  const limited = resultOf('7/other-key-unaffected', {
+    verdict: 'not-testable',
+    code: 'rate-limited',
+    params: { retryAfterMs: 1000 },
+  })
+  const params = { aborted: 4, actualStatus: 429 }
+  const aborts = resultOf('4.2/left-stream', { verdict: 'warn', code: 'not-served-after-aborts', params })
+  expect(run(limited, aborts)[0]).toEqual(['not-testable', '4.2/left-stream'])
+  const passed = resultOf('4.2/left-stream', { verdict: 'pass', code: 'as-expected', params: {} })
+  expect(run(limited, passed)[0]).toEqual(['not-testable', undefined])
+})
+
 test('every check that findReportingCheck names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [

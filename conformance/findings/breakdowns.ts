@@ -73,17 +73,23 @@ function hintOf(nouns: readonly string[]): string {
 export const BREAKDOWNS = {
   'requests-broke-down': defineFinding<BrokenRequests>({
     harm: ({ by }) => (by.some(({ error }) => error === 'timeout') ? 'hang' : 'status'),
-    sentence: ({ broken, requests, by, since }) => {
-      const start = since === undefined ? '' : `after the request of ${since} broke down, no new request was served: `
+    sentence: ({ broken, requests, by, since, sinceAborted }) => {
+      const event =
+        sinceAborted === true ? `clients aborted requests of ${since}` : `the request of ${since} broke down`
+      const start = since === undefined ? '' : `after ${event}, no new request was served: `
       const others = areUncovered(by) ? '. No valid request broke down' : ''
       return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}${others}`
     },
-    title: ({ by, since }, { requests }) => {
+    title: ({ by, since, sinceAborted }, { requests }) => {
       const nouns = listNouns(by)
+      const problem = `break down with ${formatList(nouns, 'or')}`
+      if (since !== undefined) {
+        const event = sinceAborted === true ? 'clients abort requests' : 'a request'
+        return `${requests} ${problem} after ${event} of ${since}, for the rest of the run`
+      }
       const subject = `${requests} ${formatList(listDetails(by))}`.trim()
       const others = areUncovered(by) ? '; valid requests do not' : ''
-      const problem = `${subject} break down with ${formatList(nouns, 'or')}${hintOf(nouns)}${others}`
-      return since === undefined ? problem : `${problem} after a request of ${since}, for the rest of the run`
+      return `${subject} ${problem}${hintOf(nouns)}${others}`
     },
     groupBy: ({ by, since }) => [listDetails(by), listNouns(by), since],
   }),

@@ -64,8 +64,9 @@ export interface BrokenRequests {
   readonly broken: number
   readonly requests: number
   readonly by: readonly BreakdownGroup[]
-  /** ID of the check whose request broke down first, and after which every new valid request broke down. */
+  /** ID of the check after whose request every new valid request broke down: a request that broke down or was aborted. */
   readonly since?: string
+  readonly sinceAborted?: true
 }
 
 /** Requests that broke down in the same way. */

@@ -11,12 +11,25 @@ import {
 import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import type { ProxiedRequest, ProxiedResponse, ProxyHooks } from '../../mutation/proxy-hooks.ts'
 
 const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
 
 /** Matches the long stream that a check aborts, and the same request after it. */
 const isAbortedStream = matchAll(isCountingStream, matchFields({ max_tokens: 160 }), matchBody(/This is request/))
+
+/** Number of streams that match `isAbortedStream` and that the check aborts. */
+const ABORTED_STREAMS = 6
+
+/** Rejects all chats with 503 after a number of streams that clients abort. */
+function breakAfter(streams: number): ProxyHooks {
+  const isChat = matchOperation('chat')
+  let aborted = 0
+  return rejectRequests((request) => {
+    if (isAbortedStream(request)) aborted += 1
+    return aborted > streams && isChat(request)
+  }, 503)
+}
 
 const acceptsGzip = matchHeader('accept-encoding', /\bgzip\b/)
 
@@ -95,6 +108,14 @@ export const streamTimingMutants: readonly Mutant[] = [
     breaks: 'streams get 429 after clients abort some',
     kills: { '4.2/left-stream': { code: 'not-served-after-aborts', params: { actualStatus: 429 } } },
     hooks: rejectRequests(isAbortedStream, 429),
+  },
+  {
+    id: '4.2/broken-by-leaving',
+    breaks: 'every chat gets 503 after clients abort some streams',
+    kills: {
+      '7/breakdown-chat': { code: 'requests-broke-down', params: { since: '4.2/left-stream', sinceAborted: true } },
+    },
+    hooks: breakAfter(ABORTED_STREAMS),
   },
   {
     id: '4.2/unfinished-stream-in-cache',

@@ -216,7 +216,10 @@ function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome 
   if (broken.length > 0) {
     const groups = groupRequests(broken, ({ last }) => last.exchange, distinguishFrom(requests, completed))
     const found = findPoison(run.exchanges.filter((logged) => logged.operation === operation))
-    const since = found === undefined ? {} : { since: found.poison.source }
+    const since =
+      found === undefined
+        ? {}
+        : { since: found.poison.source, ...(found.poison.exchange.wasAborted && { sinceAborted: true as const }) }
     const params = { broken: broken.length, requests: requests.length, by: groups.map(({ group }) => group), ...since }
     const outcome = expect.fail({ rule: 'no-breakdown' }, { code: 'requests-broke-down', params })
     const evidence = evidenceOf(oneOfEachFirst(groups))

@@ -12,29 +12,39 @@ export interface Poison {
 }
 
 /**
- * Finds an unusual or invalid request that broke down, and after which every new valid request of the operation broke
- * down, for example because it crashed a worker. Requests that the target has served before do not count, because a cache
- * may serve them again.
+ * Finds an unusual or invalid request that broke down, or a request that the client aborted, and after which every new
+ * valid request of the operation broke down, for example because it crashed a worker. Requests that the target has served
+ * before do not count, because a cache may serve them again.
  * @param exchanges exchanges of one operation
  */
 export function findPoison(exchanges: readonly LoggedExchange[]): Poison | undefined {
   const inOrder = exchanges.toSorted((a, b) => a.exchange.startedAtMs - b.exchange.startedAtMs)
-  const fresh = inOrder.filter(({ kind, isFinal, exchange }) => kind === 'valid' && isFinal && exchange.status > 0)
+  const fresh = inOrder.filter(
+    ({ kind, isFinal, exchange }) =>
+      kind === 'valid' && isFinal && (exchange.status > 0 || exchange.error?.kind === 'timeout'),
+  )
   const served = new Map<string, LoggedExchange>()
   for (const logged of fresh) {
     const text = getRequestText(logged.exchange)
     if (!hasBrokenDown(logged.exchange) && !served.has(text)) served.set(text, logged)
   }
   const lastServedMs = Math.max(...[...served.values()].map(({ exchange }) => exchange.startedAtMs))
-  const [first] = inOrder
-    .filter(({ exchange }) => hasBrokenDown(exchange) && endOf(exchange) >= lastServedMs)
+  const last = inOrder
+    .filter(({ exchange }) => endOf(exchange) >= lastServedMs)
     .toSorted((a, b) => endOf(a.exchange) - endOf(b.exchange))
-  if (first === undefined || first.kind === 'valid' || served.size < MIN_BROKEN) return undefined
+  const first = last.find(({ exchange }) => hasBrokenDown(exchange))
+  const poison = first?.kind === 'valid' ? last.find((logged) => wasAbortedBefore(logged, first)) : first
+  if (poison === undefined || served.size < MIN_BROKEN) return undefined
   const victims = fresh.filter(
-    ({ exchange }) => exchange.startedAtMs >= endOf(first.exchange) && hasBrokenDown(exchange),
+    ({ exchange }) => exchange.startedAtMs >= endOf(poison.exchange) && hasBrokenDown(exchange),
   )
   const [victim] = victims
-  return victim === undefined || victims.length < MIN_BROKEN ? undefined : { poison: first, victim }
+  return victim === undefined || victims.length < MIN_BROKEN ? undefined : { poison, victim }
+}
+
+/** Returns whether the client aborted a request that started before the end of the first breakdown. */
+function wasAbortedBefore({ exchange }: LoggedExchange, first: LoggedExchange): boolean {
+  return exchange.wasAborted === true && exchange.startedAtMs <= endOf(first.exchange)
 }
 
 function endOf({ startedAtMs, totalMs }: LoggedExchange['exchange']): number {

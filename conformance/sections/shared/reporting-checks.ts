@@ -2,6 +2,7 @@ import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
+import { nextRequestAfterAbort } from '../4.2-stream/aborted-streams.ts'
 import { responseCacheCheck } from '../5-keys-and-credits/response-cache.ts'
 
 /**
@@ -39,6 +40,7 @@ export function findReportingCheck(
   if (isRejectedAlike(outcome, operation, outcomeOf(REJECTED_IN_PARALLEL))) return REJECTED_IN_PARALLEL
   const base = findBaseChecks(operation)
   if (isBrokenSincePoison(outcome, outcomeOf(base.breakdown))) return base.breakdown
+  if (isLimitedSinceAborts(outcome, outcomeOf(nextRequestAfterAbort.id))) return nextRequestAfterAbort.id
   switch (outcome.code) {
     case 'request-not-served':
     case 'request-broke-down':
@@ -80,6 +82,12 @@ function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outc
 function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): boolean {
   if (report?.code !== 'requests-broke-down' || report.params.since === undefined) return false
   return 'actualStatus' in params && (params.actualStatus >= 500 || 'error' in params)
+}
+
+/** Returns whether a request got only 429s on a target that serves no further request after clients abort streams. */
+function isLimitedSinceAborts({ code, params }: Outcome, report: Outcome | undefined): boolean {
+  if (report?.code !== 'not-served-after-aborts') return false
+  return code === 'rate-limited' || ('actualStatus' in params && params.actualStatus === 429)
 }
 
 /** Check that reports errors in streams. */
