@@ -51,12 +51,9 @@ const BOOLEAN: LenientValue = { name: 'boolean', value: true, accepts: (value) =
 const LIST: LenientValue = { name: 'list', value: ['x'], accepts: (value) => Array.isArray(value) }
 const NUMBER_LIST: LenientValue = { ...LIST, value: [1] }
 
-/**
- * Describes a lenient target that accepts values that are falsy in some languages. `value` is the first one that the
- * check sends.
- */
-function skipsFalsy(...values: readonly [first: JsonExcerpt, ...others: readonly unknown[]]): LenientValue {
-  return { name: 'falsy', value: values[0], accepts: (sent) => values.includes(sent) }
+/** Describes a lenient target that accepts a value that is falsy in some languages. */
+function skipsFalsy(value: JsonExcerpt): LenientValue {
+  return { name: 'falsy', value, accepts: (sent) => sent === value }
 }
 
 const LENIENT_VALUES: Readonly<Record<Parameter['type'], readonly LenientValue[]>> = {
@@ -66,10 +63,10 @@ const LENIENT_VALUES: Readonly<Record<Parameter['type'], readonly LenientValue[]
     OBJECT,
     BOOLEAN,
     NUMBER_LIST,
-    skipsFalsy('', false),
+    skipsFalsy(''),
     { name: 'fraction', value: 1.5, accepts: (value) => Number(value) % 1 !== 0 && typeof value === 'number' },
   ],
-  number: [NUMERIC_TEXT, OBJECT, BOOLEAN, NUMBER_LIST, skipsFalsy('', false)],
+  number: [NUMERIC_TEXT, OBJECT, BOOLEAN, NUMBER_LIST, skipsFalsy('')],
   boolean: [
     { name: 'text', value: 'true', accepts: (value) => typeof value === 'string' },
     { name: 'number', value: 1, accepts: (value) => typeof value === 'number' },
@@ -82,7 +79,7 @@ const LENIENT_VALUES: Readonly<Record<Parameter['type'], readonly LenientValue[]
     OBJECT,
     NUMBER,
     BOOLEAN,
-    skipsFalsy('', false),
+    skipsFalsy(false),
   ],
 }
 

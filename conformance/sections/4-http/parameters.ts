@@ -36,10 +36,10 @@ interface ParameterIds {
 const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   string: [{}, 5, true, ['x'], false, []],
   // `true` equals the integer 1 in some languages.
-  integer: ['1', {}, true, [1], '', false, []],
-  number: ['1', {}, true, [1], '', false, []],
+  integer: ['1', {}, true, [1], '', []],
+  number: ['1', {}, true, [1], '', []],
   boolean: ['true', 1, {}, [true], '', []],
-  array: ['hello', {}, 5, true, '', false],
+  array: ['hello', {}, 5, true, false],
 }
 
 /**
