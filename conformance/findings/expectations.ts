@@ -96,6 +96,7 @@ const RULES = {
   binary: ['binary audio, not JSON'],
   speech: ['the same response as without the header'],
   'key-prefix': [`a key that starts with ${KEY_PREFIX}`],
+  'charges-within-bound': ['at most the prompts and max_tokens at the price of the table'],
   'charges-by-table': ['the price of the table for every chat'],
   'within-balance': ['2xx within the balance', '402 beyond it'],
   'error-body': ['{"error": {"message": string, "type": string, "param", "code"}} as application/json'],

@@ -1,7 +1,7 @@
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { defineFinding } from './define.ts'
-import { describeCharge } from './facts.ts'
+import { describeCharge, formatCredits } from './facts.ts'
 import type { ChatCharge } from './fact-params.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
@@ -61,6 +61,17 @@ export const KEYS_AND_CREDITS = {
     harm: 'money',
     sentence: ({ bills }) => `charged ${bills.map(describeCharge).join(', ')}`,
     title: () => 'Chats are not charged at the price of the table',
+  }),
+  /** The charge of aborted streams exceeds their prompts and `max_tokens` at the price of the table. Both in units. */
+  'aborts-overcharged': defineFinding<{
+    readonly streams: number
+    readonly units: number
+    readonly maxUnits: number
+  }>({
+    harm: 'money',
+    sentence: ({ streams, units, maxUnits }) =>
+      `charged ${formatCredits(units)} for ${streams} aborted streams, whose prompts and max_tokens cost at most ${formatCredits(maxUnits)}`,
+    title: () => 'Streams that clients abort are charged for more tokens than `max_tokens` allows',
   }),
   'balance-exceeded': defineFinding<Spending>({
     harm: 'money',

@@ -51,7 +51,12 @@ const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
 
 const unknownModel = matchFieldsOf('chat', { model: 'touchstone-no-such-model' })
 
-const longStream = matchAll(matchOperation('chat'), isStreamRequest, matchFields({ max_tokens: 256 }))
+const longStream = matchAll(
+  matchOperation('chat'),
+  isStreamRequest,
+  matchBody(/This is request/),
+  matchBody(/"max_tokens":(?:192|32),/),
+)
 
 /** Matches the first chat of the price checks of three models. */
 const measuredChat = matchAll(
@@ -116,5 +121,11 @@ export const priceMutants: readonly Mutant[] = [
     breaks: 'nothing: the charge for an aborted stream is not specified',
     kills: { '8/left-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 0 } } } },
     hooks: rewriteKey(longStream, EMULATOR_KEYS.small),
+  },
+  {
+    id: '8/left-streams-overcharged',
+    breaks: 'aborted streams are charged at the price of another model',
+    kills: { '8/left-charge-bound': { code: 'aborts-overcharged', params: { streams: 4 } } },
+    hooks: rewriteFields(longStream, { model: 'vendorc-4o' }),
   },
 ]

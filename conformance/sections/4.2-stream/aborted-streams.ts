@@ -4,14 +4,12 @@ import type { AbortCondition } from '../../http/http-options.ts'
 import { hasServerError } from '../../http/stream-error.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
 import * as expect from '../../findings/expect.ts'
-import { buildLongCompletion } from '../shared/long-completion.ts'
+import { buildLongCompletion, LONG_PROMPT_TOKENS } from '../shared/long-completion.ts'
 import { isNonEmptyString } from '../shared/response-access.ts'
 import { parseStreamEvents } from '../shared/stream.ts'
 
 /** `max_tokens` of a stream that lasts long enough for the client to abort it before its end. */
 const MANY_TOKENS = 160
-/** Maximum prompt tokens of a long completion. */
-const PROMPT_TOKENS = 112
 /** Longest wait for a target that rejects the next request, in milliseconds. */
 const MAX_WAIT_MS = 10_000
 const USUAL_WAIT_MS = 1000
@@ -22,8 +20,10 @@ const BEFORE_TEXT: AbortCondition = (events) => events.length > 0
 const IN_THE_MIDDLE: AbortCondition = (events) => events.length > 4
 const AFTER_FINISH: AbortCondition = (events) => hasFinishReason(events)
 
+const ABORT_POINTS = [BEFORE_HEAD, BEFORE_TEXT, IN_THE_MIDDLE, AFTER_FINISH] as const
+
 /** Aborted streams: enough for a target that loses one of its slots with each of them to lose all slots. */
-const ABORTS = [BEFORE_HEAD, BEFORE_TEXT, IN_THE_MIDDLE, AFTER_FINISH].flatMap((abortWhen) => [abortWhen, abortWhen])
+const ABORTS = ABORT_POINTS.flatMap((abortWhen) => [abortWhen, abortWhen])
 
 /** Index of an aborted stream that the next request repeats, because a cache may have kept the part before the abort. */
 const REPEATED = ABORTS.indexOf(IN_THE_MIDDLE)
@@ -45,6 +45,17 @@ function sendAbortedStreams({ chat, nonce, smallMaxTokens }: CheckContext, last:
   return Promise.all(ABORTS.map(send))
 }
 
+/**
+ * Lists streams that clients abort at different points, with their `max_tokens`. The stream that ends before the abort is
+ * short.
+ */
+export function listAbortedStreams(manyTokens: number, fewTokens: number) {
+  return ABORT_POINTS.map((abortWhen) => ({
+    abortWhen,
+    maxTokens: abortWhen === AFTER_FINISH ? fewTokens : manyTokens,
+  }))
+}
+
 export const nextRequestAfterAbort = defineCheck({
   id: '4.2/left-stream',
   requirement: '4.2/stream-abort',
@@ -52,7 +63,7 @@ export const nextRequestAfterAbort = defineCheck({
   operation: 'chat',
   cost: {
     requests: ABORTS.length + 3,
-    chatTokens: (ABORTS.length + 2) * (MANY_TOKENS + PROMPT_TOKENS) + SMALL_CHAT_TOKENS,
+    chatTokens: (ABORTS.length + 2) * (MANY_TOKENS + LONG_PROMPT_TOKENS) + SMALL_CHAT_TOKENS,
   },
   alone: true,
   async run(context) {

@@ -1,6 +1,7 @@
 import { type AnyCheck, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
+import type { Expectation } from '../../findings/expectations.ts'
 import type { ObservedFact } from '../../findings/facts.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import { explainCharges, streamPriceCheck } from '../2.1-models/prices.ts'
@@ -8,19 +9,20 @@ import {
   type ChargedRequest,
   MAX_READS_PER_CHARGE,
   measureCharge,
+  measureOnce,
   measurePlainChat,
   readTokens,
 } from '../shared/balance.ts'
 import { everyChargeCheck } from './every-charge.ts'
 import { mediaChargeChecks } from './media-charges.ts'
-import { buildLongCompletion } from '../shared/long-completion.ts'
+import { listAbortedStreams } from '../4.2-stream/aborted-streams.ts'
+import { buildLongCompletion, LONG_PROMPT_TOKENS } from '../shared/long-completion.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 
-/**
- * `max_tokens` of a stream that is long enough for the client to abort it before its end. This is the default of the
- * specification.
- */
-const MANY_TOKENS = 256
+/** Streams that clients abort. Most of them are long enough for the client to abort them before their end. */
+const ABORTED_STREAMS = listAbortedStreams(192, 32)
+/** Maximum tokens of the streams that clients abort. */
+const ABORTED_TOKENS = ABORTED_STREAMS.reduce((sum, { maxTokens }) => sum + maxTokens + LONG_PROMPT_TOKENS, 0)
 
 interface ChargeObservation {
   readonly id: string
@@ -60,14 +62,10 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
   },
   {
     id: '8/left-charge',
-    tried: 'a stream that the client aborted',
-    requests: 2,
-    chatTokens: 2 * MANY_TOKENS + SMALL_CHAT_TOKENS,
-    async measure(context) {
-      // Otherwise, the measured charge may include that of the control request before the first stream of a run.
-      await context.shared.chat({ stream: true })
-      return await measureCharge(context, () => sendAbortedStream(context))
-    },
+    tried: 'streams that the client aborted',
+    requests: 1 + ABORTED_STREAMS.length,
+    chatTokens: ABORTED_TOKENS + SMALL_CHAT_TOKENS,
+    measure: measureAbortedStreams,
     // The report does not contain the exact charge. It depends on the progress of the stream, and so differs between
     // runs.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
@@ -79,11 +77,55 @@ async function sendRejectedChats({ chat }: CheckContext): Promise<Exchange> {
   return first.error === undefined && first.status < 500 ? chat({ model: UNKNOWN_MODEL }) : first
 }
 
-function sendAbortedStream({ chat, nonce }: CheckContext): Promise<Exchange> {
-  return chat(
-    { messages: buildLongCompletion(nonce()), max_tokens: MANY_TOKENS, stream: true },
-    { abortWhen: (events) => events.length > 0 },
-  )
+/** Measures the charge of streams that clients abort at different points. */
+async function measureAbortedStreams(context: CheckContext): Promise<ChargedRequest | Outcome> {
+  const { chat, nonce, shared } = context
+  // Otherwise, the measured charge may include that of the control request before the first stream of a run.
+  const control = await shared.chat({ stream: true })
+  return measureOnce(context, 'charge of aborted streams', async () => {
+    const send = ({ abortWhen, maxTokens }: (typeof ABORTED_STREAMS)[number]): Promise<Exchange> =>
+      chat({ messages: buildLongCompletion(nonce()), max_tokens: maxTokens, stream: true }, { abortWhen })
+    const streams = await Promise.all(ABORTED_STREAMS.map(send))
+    return streams.find(expect.isServed) ?? control
+  })
+}
+
+export const abortedChargeCheck = defineCheck({
+  id: '8/left-charge-bound',
+  requirement: '8/pricing',
+  title: 'charges streams that clients abort for no more than their prompts and max_tokens',
+  operation: 'chat',
+  declaration: 'balance',
+  specifiedModels: true,
+  cost: {
+    requests: 2 + ABORTED_STREAMS.length + 2 * MAX_READS_PER_CHARGE,
+    chatTokens: ABORTED_TOKENS + 2 * SMALL_CHAT_TOKENS,
+  },
+  alone: true,
+  run: expectWithinBound,
+})
+
+/**
+ * Expects a charge that the price of the table and the `max_tokens` of the aborted streams allow. The specification
+ * states no price for both kinds of tokens, so the charge of a plain chat shows whether one of them has another price.
+ */
+async function expectWithinBound(context: CheckContext): Promise<Outcome> {
+  const price = context.catalog.unitsPerToken(context.models.chat) ?? 0
+  const plain = await measurePlainChat(context, context.models.chat)
+  if (isOutcome(plain)) return plain
+  const tokens = readTokens(plain.response)
+  const reading = tokens && explainCharges(price, [{ ...tokens, units: plain.units }])
+  if (reading === undefined) return expect.markNoEvidence('prompt-price')
+  const charged = await measureAbortedStreams(context)
+  if (isOutcome(charged)) return charged
+  const maxUnits = price * ABORTED_TOKENS
+  const expected: Expectation = { rule: 'charges-within-bound' }
+  return charged.units <= maxUnits
+    ? expect.pass(expected)
+    : expect.fail(expected, {
+        code: 'aborts-overcharged',
+        params: { streams: ABORTED_STREAMS.length, units: charged.units, maxUnits },
+      })
 }
 
 const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, measure, observe }) =>
@@ -109,6 +151,7 @@ const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, m
 
 export const chargeChecks: readonly AnyCheck[] = [
   streamPriceCheck,
+  abortedChargeCheck,
   ...observationChecks,
   ...mediaChargeChecks,
   everyChargeCheck,

@@ -105,15 +105,21 @@ export async function awaitCharges(context: CheckContext): Promise<void> {
   await steadyBalance(context, { isFresh: true })
 }
 
-/**
- * Measures the charge of the plain chat with a model, or returns the charge that another check measured within the last
- * minute.
- */
-export async function measurePlainChat(context: CheckContext, model: string): Promise<ChargedRequest | Outcome> {
+/** Measures the charge of the plain chat with a model, or returns the charge that another check measured. */
+export function measurePlainChat(context: CheckContext, model: string): Promise<ChargedRequest | Outcome> {
+  return measureOnce(context, `charge of ${model}`, () => context.chat({ model }))
+}
+
+/** Measures the charge of a request, or returns the charge that another check measured under the same name. */
+export async function measureOnce(
+  context: CheckContext,
+  name: string,
+  send: () => Promise<Exchange>,
+): Promise<ChargedRequest | Outcome> {
   let charged: ChargedRequest | Outcome | undefined
-  const exchanges = await context.share(`charge of ${model}`, {
+  const exchanges = await context.share(name, {
     async send() {
-      charged = await measureCharge(context, () => context.chat({ model }))
+      charged = await measureCharge(context, send)
       return isOutcome(charged) ? [] : [charged.before, charged.response, charged.after]
     },
     isUseful: ([, response]) => response !== undefined && expect.isServed(response),

@@ -14,6 +14,9 @@ export function buildLongCompletion(nonce: string): readonly { readonly role: st
   }))
 }
 
+/** Maximum prompt tokens of a long completion: at most one for each byte, and those of a chat template. */
+export const LONG_PROMPT_TOKENS = 112
+
 /** System message of a stream that several checks request from each model. */
 export const SYSTEM_MESSAGE = { role: 'system', content: 'Answer in English.' } as const
 
