@@ -169,6 +169,22 @@ test('a check whose requests get only 429s after clients aborted streams names t
   expect(run(limited, passed)[0]).toEqual(['not-testable', undefined])
 })
 
+test('a check whose requests time out after the requests of another check names the breakdown check', () => {
+  const timedOut = resultOf('7/other-key-unaffected', {
+    verdict: 'not-testable',
+    code: 'operation-timed-out',
+    params: { operation: 'chat', timeoutMs: 8000 },
+  })
+  const breakdown = (since?: string) =>
+    resultOf('7/breakdown-chat', {
+      verdict: 'fail',
+      code: 'requests-broke-down',
+      params: { broken: 3, requests: 90, by: [], ...(since === undefined ? {} : { since }) },
+    })
+  expect(run(timedOut, breakdown('4.2/left-stream'))[0]).toEqual(['not-testable', '7/breakdown-chat'])
+  expect(run(timedOut, breakdown())[0]).toEqual(['not-testable', undefined])
+})
+
 test('every check that findReportingCheck names belongs to the suite', () => {
   const ids = new Set(CHECKS.map(({ id }) => id))
   const outcomes: readonly Outcome[] = [

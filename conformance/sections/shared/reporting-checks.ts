@@ -79,8 +79,9 @@ function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outc
 }
 
 /** Returns whether a request broke down on a target that no longer serves the operation after one of its requests. */
-function isBrokenSincePoison({ params }: Outcome, report: Outcome | undefined): boolean {
+function isBrokenSincePoison({ code, params }: Outcome, report: Outcome | undefined): boolean {
   if (report?.code !== 'requests-broke-down' || report.params.since === undefined) return false
+  if (code === 'operation-timed-out') return true
   return 'actualStatus' in params && (params.actualStatus >= 500 || 'error' in params)
 }
 
