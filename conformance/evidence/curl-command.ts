@@ -110,7 +110,7 @@ function bodyArguments(body: Uint8Array | undefined, mask: SecretMask): BodyArgu
 
 function formArguments(form: FormFields, mask: SecretMask): BodyArguments {
   const file = Object.values(form).find((value) => typeof value === 'object')
-  const input = file === undefined ? undefined : buildInputPipeline(file.bytes, mask)
+  const input = file === undefined ? undefined : buildFilePipeline(file.bytes, mask)
   const args = Object.entries(form).flatMap(([name, value]) => {
     if (value === undefined) return []
     return typeof value === 'string'
@@ -119,6 +119,16 @@ function formArguments(form: FormFields, mask: SecretMask): BodyArguments {
   })
   const hint = file === undefined || input !== undefined ? [] : [`# any file of that kind as ${file.filename}`]
   return { args: [...args, ...hint], input }
+}
+
+/** Pipelines of files, because many requests of a run upload the same file. */
+const filePipelines = new WeakMap<SecretMask, Map<Uint8Array, string | undefined>>()
+
+function buildFilePipeline(bytes: Uint8Array, mask: SecretMask): string | undefined {
+  const known = filePipelines.get(mask) ?? new Map<Uint8Array, string | undefined>()
+  filePipelines.set(mask, known)
+  if (!known.has(bytes)) known.set(bytes, buildInputPipeline(bytes, mask))
+  return known.get(bytes)
 }
 
 /** Returns the value of a curl option `-F name=@…`. A file from the standard input needs a name. */

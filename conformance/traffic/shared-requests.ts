@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Exchange } from '../http/exchange.ts'
 import { hasServerError } from '../http/stream-error.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
@@ -94,6 +95,6 @@ export class SharedRequests {
 }
 
 function identityOf({ method, path, headers, body, key }: ApiRequest): string {
-  const bytes = Buffer.from(body ?? []).toString('base64')
-  return JSON.stringify([method, path, Object.entries(headers).toSorted(), key, bytes])
+  const content = body === undefined ? '' : hash('sha256', body)
+  return JSON.stringify([method, path, Object.entries(headers).toSorted(), key, content])
 }
