@@ -64,7 +64,9 @@ export function createCompletionBody(choices: Choices): GeneratedBody {
   const rendered = choices.map(renderChoice).join(',')
   return {
     contentType: 'application/json',
-    body: new EncodedText(`{${head},"choices":[${rendered}],"usage":${toByteString(JSON.stringify(createUsage(total)))}}`),
+    body: new EncodedText(
+      `{${head},"choices":[${rendered}],"usage":${toByteString(JSON.stringify(createUsage(total)))}}`,
+    ),
     usedTokens: promptTokens + completionTokens,
     reasoningTokens: getReasoningUsage(total),
     lastToken: longest - 1,
