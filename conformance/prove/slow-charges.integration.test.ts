@@ -39,6 +39,7 @@ test('measures the charges of a target whose balance falls only after a delay', 
   expect(document.checks).toMatchObject([
     { id: '2.1/price-vendora-v4-flash', verdict: 'pass', params },
     { id: '8/stream-price', verdict: 'pass', params },
+    { id: '8/left-charge-bound', verdict: 'pass' },
     { id: '8/every-charge', verdict: 'pass' },
     { id: '8/prompt-price', verdict: 'observed', params: { seen: { kind: 'price', reading: 'all-tokens' } } },
   ])
