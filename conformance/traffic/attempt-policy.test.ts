@@ -49,7 +49,7 @@ function delaysAfter(statuses: readonly number[], target: Target = {}) {
   const { headers = {}, health = 'alive', kind = 'valid', isControlServed = true } = target
   const attempts = startAttempts(1, kind)
   return statuses.map((status) => {
-    const exchange = createScriptedExchange({ status, headers }, CHAT)
+    const exchange = createScriptedExchange({ status, headers, body: status === 200 ? '{"choices":[]}' : '' }, CHAT)
     const ended = { exchange, health, isControlServed, obstacle: () => undefined }
     return decideNextStep({ request: CHAT }, ended, attempts).delayMs
   })
