@@ -114,6 +114,15 @@ export const BODY = {
       `${responses} have ${actual === '' ? 'an empty' : 'the same'} \`${path}\``,
     groupBy: ({ path }) => [path],
   }),
+  /** Requests that differ in `parameters` got the same response, including its ID. */
+  'completion-repeated': defineFinding<{ readonly parameters: readonly string[]; readonly actual: JsonExcerpt }>({
+    harm: 'data',
+    sentence: ({ parameters, actual }) =>
+      `the target sent the completion ${formatExcerpt(actual)} again for other ${formatList(parameters)}`,
+    title: ({ parameters }) =>
+      `Different chats get the same completion: a cache may ignore ${formatList(parameters.map((name) => `\`${name}\``))}`,
+    groupBy: ({ parameters }) => parameters,
+  }),
   'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({
     harm: 'form',
     sentence: ({ missing }) => `the list does not contain ${missing.join(', ')}`,

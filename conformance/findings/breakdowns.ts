@@ -53,7 +53,8 @@ function areUncovered(groups: readonly BreakdownGroup[]): boolean {
   return groups.every(({ uncovered }) => uncovered !== undefined)
 }
 
-function nounOf({ actualStatus, error, isErrorInBody }: ResponseParams): string {
+function nounOf({ actualStatus, error, isErrorInBody, lacksResult }: ResponseParams): string {
+  if (lacksResult === true) return `${actualStatus} without a result`
   if (isErrorInBody === true) return `${actualStatus} and an error in the body`
   return error === undefined ? String(actualStatus) : describeFailureNoun(error, actualStatus)
 }
@@ -115,7 +116,7 @@ export const BREAKDOWNS = {
   }>({
     harm: 'status',
     sentence: ({ rejected, requests, by }) =>
-      `${rejected} of ${formatCount(requests, 'valid request')} were rejected in parallel with others, but not alone: ${describeGroups(by)}`,
+      `${rejected} of ${formatCount(requests, 'valid request')} were served alone, but not in parallel with others: ${describeGroups(by)}`,
     title: ({ rejected, requests, by }) => {
       const endpoints = formatList([...new Set(by.map(({ endpoint }) => `\`${endpoint}\``))])
       return `Valid requests to ${endpoints} get ${formatList(listNouns(by), 'or')} in parallel, but not alone: ${rejected} of ${requests}`

@@ -195,6 +195,16 @@ describe('an observation', () => {
     })
   })
 
+  test('observes a 2xx with an error in the body, which the specification allows for an unspecified request', () => {
+    const response = createScriptedExchange({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{"error":{"message":"unsupported"}}',
+    })
+    expect(outcomes.observe(response)).toMatchObject({ verdict: 'observed', params: { seen: { isErrorInBody: true } } })
+    expect(outcomes.isServed(response)).toBe(false)
+  })
+
   test('an observation is not testable after a breakdown, and never fails', () => {
     for (const response of [status(500), broken('reset'), broken('timeout')]) {
       expect(outcomes.observe(response)).toMatchObject({ verdict: 'not-testable', code: 'request-broke-down' })

@@ -49,6 +49,12 @@ export function getResponseParams(response: Exchange): ResponseParams {
   return isErrorInStream ? { actualStatus, isErrorInStream } : { actualStatus }
 }
 
+/** Like {@link getResponseParams}, for requests whose 2xx response must contain a result. */
+export function getResultParams(response: Exchange): ResponseParams {
+  const params = getResponseParams(response)
+  return lacksResult(response) ? { ...params, lacksResult: true } : params
+}
+
 /**
  * Returns whether the target served the request: the response is successful and contains part of a result. This is the
  * only meaning of "served", for streams and for other responses.
@@ -61,7 +67,7 @@ export function isServed(response: Exchange): boolean {
  * Returns whether a 2xx response contains no part of a result. It then does not show whether the target served the
  * request.
  */
-function lacksResult(response: Exchange): boolean {
+export function lacksResult(response: Exchange): boolean {
   return isSuccessful(response) && !containsResult(response)
 }
 
@@ -113,13 +119,10 @@ function addExchange(exchange: Exchange, outcome: Outcome): Outcome {
 
 /** Describes a response whose status is unexpected or that is incomplete. */
 export function describeUnexpected(response: Exchange): Deviation {
-  const { status, error } = response
-  return error === undefined
-    ? {
-        code: 'unexpected-status',
-        params: hasErrorBody(response) ? getResponseParams(response) : { actualStatus: status },
-      }
-    : { code: 'no-response', params: { actualStatus: status, error: error.kind } }
+  const { status: actualStatus, error } = response
+  if (error !== undefined) return { code: 'no-response', params: { actualStatus, error: error.kind } }
+  const { isErrorInStream: _reportedByStreamCheck, ...params } = getResultParams(response)
+  return { code: 'unexpected-status', params }
 }
 
 /** Expects the target to serve a valid request (stated sentence). Fails only after a rejection with 400 or 404. */

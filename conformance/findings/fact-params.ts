@@ -22,6 +22,8 @@ export type ResponseParams = {
   readonly isErrorInStream?: true
   /** Whether a 2xx response contains an error in place of a result. */
   readonly isErrorInBody?: true
+  /** Whether a 2xx response contains no part of a result of its operation. */
+  readonly lacksResult?: true
 }
 
 /**

@@ -22,6 +22,7 @@ const IMAGE_TITLES = {
   'other-format': 'The format of image files differs from their extension',
   'other-media-type': 'The media type of image files differs from their format',
   'other-size': 'Images do not have the requested size',
+  missing: 'The URL of an image returns no file',
 } as const
 
 export type ImageProblem = keyof typeof IMAGE_PROBLEMS
@@ -33,10 +34,14 @@ export interface WrongImage {
   readonly actualFormat?: string
   readonly actualMediaType?: string
   readonly actualSize?: string
+  readonly actualStatus?: number
 }
 
-export function describeImage({ problem, name, actualFormat, actualMediaType, actualSize }: WrongImage): string {
+export function describeImage(image: WrongImage): string {
+  const { problem, name, actualFormat, actualMediaType, actualSize, actualStatus } = image
   switch (problem) {
+    case 'missing':
+      return `the url returned ${actualStatus}`
     case 'other-format':
       return `the file ${name} is ${actualFormat}`
     case 'other-media-type':
@@ -53,6 +58,7 @@ function titleOfImage(problem: WrongImage['problem']): string {
     case 'other-format':
     case 'other-media-type':
     case 'other-size':
+    case 'missing':
       return IMAGE_TITLES[problem]
     default:
       return IMAGE_PROBLEMS[problem][1]
@@ -91,7 +97,7 @@ export const MEDIA = {
     groupBy: ({ problem }) => [problem === 'frame-cut'],
   }),
   'wrong-image': defineFinding<WrongImage>({
-    harm: ({ problem }) => (problem === 'empty' ? 'data' : 'form'),
+    harm: ({ problem }) => (problem === 'empty' || problem === 'missing' ? 'data' : 'form'),
     sentence: describeImage,
     title: ({ problem }) => titleOfImage(problem),
     groupBy: ({ problem }) => [problem],

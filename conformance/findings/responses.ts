@@ -10,7 +10,9 @@ export const BODY_LIMIT_REMEDY =
   'raise the body limit of the proxy in front of the service (nginx: "client_max_body_size 32m"; Kubernetes ingress-nginx: the annotation "nginx.ingress.kubernetes.io/proxy-body-size: 32m"; Apache: "LimitRequestBody 33554432"; Caddy: "request_body" with "max_size 32MB"; Traefik: maxRequestBodyBytes of the middleware "buffering"), or that of the service itself'
 
 /** Describes a response in a few words, e.g. `returned 404`. */
-export function describeResponse({ actualStatus, error, isErrorInStream, isErrorInBody }: ResponseParams): string {
+export function describeResponse(response: ResponseParams): string {
+  const { actualStatus, error, isErrorInStream, isErrorInBody, lacksResult } = response
+  if (lacksResult === true) return `returned ${actualStatus} without a result`
   if (isErrorInBody === true) return `returned ${actualStatus} with an error in the body`
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `returned ${actualStatus}`

@@ -14,10 +14,10 @@ export const STATUS = {
   'unexpected-status': defineFinding<ResponseParams>({
     harm: ({ actualStatus }) => (isSuccess(actualStatus) ? 'hidden-error' : 'status'),
     sentence: describeResponse,
-    title: ({ actualStatus, isErrorInBody }, { requests, status }: Where) => {
-      if (isErrorInBody === true) {
+    title: ({ actualStatus, isErrorInBody, lacksResult }, { requests, status }: Where) => {
+      if (isErrorInBody === true || lacksResult === true) {
         const instead = status === undefined || status === '2xx' ? '' : ` instead of ${status}`
-        return `${requests} get ${actualStatus} with an error in the body${instead}`
+        return `${requests} get ${actualStatus} ${lacksResult === true ? 'without a result' : 'with an error in the body'}${instead}`
       }
       if (status === undefined || status === '2xx') return `${requests} get ${actualStatus}`
       if (status.includes('2xx')) return `${requests} get ${actualStatus}, which is none of the expected statuses`
@@ -25,7 +25,7 @@ export const STATUS = {
         ? `${requests} are served (${actualStatus}) instead of getting ${status}`
         : `${requests} get ${actualStatus} instead of ${status}`
     },
-    groupBy: ({ actualStatus, isErrorInBody }) => [actualStatus, isErrorInBody],
+    groupBy: ({ actualStatus, isErrorInBody, lacksResult }) => [actualStatus, isErrorInBody, lacksResult],
   }),
   'no-response': defineFinding<NoResponseParams>({
     harm: 'hang',

@@ -42,14 +42,16 @@ interface Target {
   readonly health?: 'alive' | 'back'
   readonly kind?: RequestKind
   readonly isControlServed?: boolean
+  /** Body of each response with status 200. */
+  readonly body?: string
 }
 
 /** Sends a request that gets these statuses in order. Returns the delay after each one. */
 function delaysAfter(statuses: readonly number[], target: Target = {}) {
-  const { headers = {}, health = 'alive', kind = 'valid', isControlServed = true } = target
+  const { headers = {}, health = 'alive', kind = 'valid', isControlServed = true, body = '{"choices":[]}' } = target
   const attempts = startAttempts(1, kind)
   return statuses.map((status) => {
-    const exchange = createScriptedExchange({ status, headers }, CHAT)
+    const exchange = createScriptedExchange({ status, headers, body: status === 200 ? body : '' }, CHAT)
     const ended = { exchange, health, isControlServed, obstacle: () => undefined }
     return decideNextStep({ request: CHAT }, ended, attempts).delayMs
   })
@@ -67,12 +69,24 @@ describe('a rejected request with the funded key', () => {
     expect(delaysAfter([401, 401], { kind: 'unspecified' })).toEqual([0, undefined])
   })
 
+  test('is repeated after a 2xx without a result, unless its treatment is unspecified', () => {
+    expect(delaysAfter([200, 200], { body: '' })).toEqual([0, undefined])
+    expect(delaysAfter([200, 400], { body: '', kind: 'invalid' })).toEqual([0, undefined])
+    expect(delaysAfter([200], { body: '', kind: 'unspecified' })).toEqual([undefined])
+  })
+
   test('is not repeated if the target does not serve the control request', () => {
     expect(delaysAfter([400], { isControlServed: false })).toEqual([undefined])
   })
 })
 
 describe('a request that breaks down', () => {
+  test('is repeated after a 2xx with an error in the body, without a pause if it is not valid', () => {
+    const body = '{"error":{"message":"busy"}}'
+    expect(delaysAfter([200, 200], { body })).toEqual([1000, undefined])
+    expect(delaysAfter([200, 400], { body, kind: 'invalid' })).toEqual([0, undefined])
+  })
+
   test('is repeated once, after a second', () => {
     expect(delaysAfter([500, 500])).toEqual([1000, undefined])
     expect(delaysAfter([500, 200])).toEqual([1000, undefined])

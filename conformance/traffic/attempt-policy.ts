@@ -2,6 +2,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import { hasErrorBody, hasServerError } from '../http/stream-error.ts'
+import { lacksResult } from '../findings/expect.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
 import type { DispatchedRequest } from './dispatched-request.ts'
@@ -98,14 +99,17 @@ export async function agreeInGroup(
 const KEY_STATUSES: readonly number[] = [401, 402]
 
 /**
- * Returns whether the target rejected a request with the funded key although it should not. A target under load may do
- * this now and then. Only a repeat that runs alone shows whether the rejection concerns the request.
+ * Returns whether the target rejected a request with the funded key although it should not, or sent a 2xx without a
+ * result. A target under load may do this now and then. Only a repeat that runs alone shows whether the response concerns
+ * the request.
  */
 export function isDoubtful(
   { request: { key } }: Pick<DispatchedRequest, 'request'>,
-  { status, error }: Exchange,
+  exchange: Exchange,
   { kind }: Pick<AttemptCounts, 'kind'>,
 ): boolean {
+  const { status, error, wasAborted } = exchange
+  if (kind !== 'unspecified' && wasAborted === undefined && lacksResult(exchange)) return true
   const isRejection = error === undefined && status >= 400 && status < 500 && status !== 429
   return key === 'funded' && isRejection && (kind === 'valid' || KEY_STATUSES.includes(status))
 }

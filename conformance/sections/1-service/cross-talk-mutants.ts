@@ -81,6 +81,18 @@ const streams: readonly Mutant[] = [
     hooks: respondWith(isConcurrentStream, createJsonResponse({ error: { message: 'busy', code: 502 } })),
   },
   {
+    id: '7/empty-200-beside-others',
+    breaks: 'a stream request gets 200 with an empty body while another stream is in progress',
+    kills: {
+      '7/rejected-in-parallel': {
+        code: 'rejected-in-parallel',
+        params: { by: [{ endpoint: 'POST /v1/chat/completions', actualStatus: 200, lacksResult: true }] },
+      },
+    },
+    mayAffect: ['4.2/streams-at-once', '1/own-answer-kept'],
+    hooks: respondWith(isConcurrentStream, { status: 200, headers: {}, body: Buffer.from('') }),
+  },
+  {
     id: '7/fails-once',
     breaks: 'the first list of models gets 503',
     kills: {

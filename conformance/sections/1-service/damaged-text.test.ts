@@ -55,6 +55,12 @@ test('passes text of several scripts, and observes text that is only ASCII', () 
   expect(summarize()).toMatchObject({ verdict: 'not-testable' })
 })
 
+test('shows the damage of a request for other scripts first', () => {
+  const stream = (prompt: string, text: string): Sent => ({ prompt, texts: [text, ' good'], isStream: true })
+  const outcome = summarize(stream('Hello', '\uFFFD1'), stream('Grüße', '\uFFFD2'))
+  expect(outcome).toMatchObject({ params: { actual: '\uFFFD2 good' } })
+})
+
 test.each([
   ['a stream with replaced characters', { texts: ['\uFFFD', '\uFFFD', ' good'], isStream: true }, 'replaced'],
   ['a stream with a character in two deltas', { texts: ['\ud83d', '\udc4b'], isStream: true }, 'half-character'],

@@ -99,8 +99,14 @@ function mayBeOfModel(found: readonly TextResponse[], all: readonly TextResponse
   return kinds.size === 2 && areCompletions && all.some(hasOtherScript)
 }
 
-function hasOtherScript({ text }: TextResponse): boolean {
+function hasOtherScript({ text }: Pick<TextResponse, 'text'>): boolean {
   return /[^\0-\x7f\uFFFD]/.test(text)
+}
+
+/** Moves the requests for other scripts to the front, because their command probably shows the damage again. */
+function requestsOfOtherScriptsFirst<R extends TextResponse>(responses: readonly R[]): readonly R[] {
+  const isOther = ({ logged }: R): boolean => hasOtherScript({ text: getRequestText(logged.exchange) })
+  return [...responses.filter(isOther), ...responses.filter((response) => !isOther(response))]
 }
 
 /** Evaluates the text of every response: streams, other results and error bodies. */
@@ -114,10 +120,11 @@ const intactTextCheck = defineSummaryCheck({
       .filter((logged) => isComplete(logged) && hasIntactRequest(logged))
       .map(readText)
       .filter(({ texts }) => texts.length > 0)
-    const found = all.flatMap((response) => {
+    const damagedResponses = all.flatMap((response) => {
       const deviation = findDamage(response)
       return deviation === undefined ? [] : [{ ...response, deviation }]
     })
+    const found = requestsOfOtherScriptsFirst(damagedResponses)
     const [first] = found
     if (first === undefined) {
       const others = all.filter(hasOtherScript).length

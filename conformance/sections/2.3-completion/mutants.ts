@@ -1,4 +1,5 @@
 import type { Mutant } from '../../mutation/mutant.ts'
+import { cacheWithout } from '../../mutation/change/cache.ts'
 import { changeSuccesses, changeProperty, rejectRequests, setProperty } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
@@ -185,6 +186,15 @@ const counts: readonly Mutant[] = [
     breaks: 'all streams have the same id',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: 'chatcmpl-stream' } } },
     hooks: changeChunks('id', () => 'chatcmpl-stream'),
+  },
+  {
+    id: '2.3/cache-without-max-tokens',
+    breaks: 'a cache returns the completion of a request with another max_tokens',
+    kills: {
+      '2.3/ids-differ': { code: 'completion-repeated', params: { parameters: ['max_tokens'] } },
+    },
+    mayAffect: ['4.2/max-tokens-bound', '4.2/max-tokens-everywhere', '8/max-tokens-default'],
+    hooks: cacheWithout(/,"max_tokens":\d+/),
   },
   {
     id: '2.3/few-ids',

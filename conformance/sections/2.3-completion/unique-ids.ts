@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { defineSummaryCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
+import { parseJson } from '../../http/decode-body.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { getContentKey, getResultId } from '../shared/repeated-responses.ts'
+import { getRequestText } from '../shared/response-access.ts'
 
 const UNIQUE_ID: Expectation = { rule: 'unique-id' }
 
@@ -31,14 +35,22 @@ export const idsDifferCheck = defineSummaryCheck({
     const shared = groups
       .map((group) => [...new Map(group.map((one) => [one.content, one])).values()])
       .filter((group) => group.length > 1)
-    const [first, second] = shared.toSorted((a, b) => b.length - a.length)[0] ?? []
+    const repeated = shared.flatMap(findRepeated).toSorted((a, b) => a.parameters.length - b.parameters.length)[0]
+    const [first, second] = repeated?.pair ?? shared.toSorted((a, b) => b.length - a.length)[0] ?? []
     if (first === undefined || second === undefined) {
       const isCached = groups.length < completions.length
       const seen = { kind: isCached ? 'cached-completion' : 'every-response', responses: completions.length } as const
       return { outcome: expect.pass(UNIQUE_ID, seen) }
     }
-    const params = { path: 'id', actual: createExcerpt(first.id) }
-    const outcome = expect.warn(UNIQUE_ID, { code: 'duplicate-value', params }, CONSEQUENCE)
+    const actual = createExcerpt(first.id)
+    const outcome =
+      repeated === undefined
+        ? expect.warn(UNIQUE_ID, { code: 'duplicate-value', params: { path: 'id', actual } }, CONSEQUENCE)
+        : expect.warn(
+            UNIQUE_ID,
+            { code: 'completion-repeated', params: { parameters: repeated.parameters, actual } },
+            REPEATED_CONSEQUENCE,
+          )
     const share = { responses: shared.reduce((sum, group) => sum + group.length, 0), of: completions.length }
     return {
       // One completion alone does not show that its id is a duplicate.
@@ -50,5 +62,44 @@ export const idsDifferCheck = defineSummaryCheck({
     }
   },
 })
+
+interface Completion {
+  readonly logged: LoggedExchange
+  readonly id: string
+}
+
+/** Two requests that got the same body, and the names of the parameters in which they differ. */
+interface Repeated {
+  readonly pair: readonly [Completion, Completion]
+  readonly parameters: readonly string[]
+}
+
+/**
+ * Finds the two most similar requests of a group with one ID, if all of them got the same body. Completions that differ,
+ * but have the same ID, are no copies.
+ */
+function findRepeated([first, ...others]: readonly Completion[]): Repeated[] {
+  if (first === undefined || others.some(({ logged }) => logged.exchange.text !== first.logged.exchange.text)) return []
+  return others
+    .map((other): Repeated => ({
+      pair: [first, other],
+      parameters: listDifferentParameters(first.logged, other.logged),
+    }))
+    .filter(({ parameters }) => parameters.length > 0)
+}
+
+function listDifferentParameters(a: LoggedExchange, b: LoggedExchange): readonly string[] {
+  const [one, other] = [readFields(a), readFields(b)]
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].filter((name) => !isDeepStrictEqual(one[name], other[name]))
+}
+
+function readFields({ exchange }: LoggedExchange): Readonly<Record<string, unknown>> {
+  const fields = parseJson(getRequestText(exchange))
+  return typeof fields === 'object' && fields !== null ? { ...fields } : {}
+}
+
+const REPEATED_CONSEQUENCE =
+  'clients get the completion of another request: the cache key must contain every parameter of a request'
 
 const CONSEQUENCE = 'clients that store completions by id (caches, tracing, chat histories) overwrite one with another'

@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
-import { fetchImage, withoutRedirect } from './image-file.ts'
+import { fetchImage, requestImages, withoutRedirect } from './image-file.ts'
 import { readImage } from './image-facts.ts'
 import { getMediaType } from '../shared/response-access.ts'
 
@@ -31,16 +31,19 @@ function fileCheck({ id, title, expected, find, consequence }: FileConvention): 
     requirement: '2.4/url-resolution',
     title,
     operation: 'images',
-    cost: { requests: 2 },
+    cost: { requests: 3 },
     async run(context) {
-      const response = await context.shared.images()
+      const response = await requestImages(context)
       if (!expect.isServed(response)) return expect.checkConvention(response, expected, () => undefined, consequence)
       const file = withoutRedirect(await fetchImage(context, response))
       if (typeof file === 'string')
         return expect.markNotTestable({ code: 'image-unreadable', params: { problem: file } })
       const findInFile = (whole: Exchange): Deviation | undefined =>
         whole.body.length === 0 ? wrongImage('empty') : find(whole)
-      return expect.checkRequestForm(file, { asWellAs: response }, expected, findInFile, consequence)
+      const outcome = expect.checkRequestForm(file, { asWellAs: response }, expected, findInFile, consequence)
+      if (outcome.code !== 'unexpected-status') return outcome
+      const missing = wrongImage('missing', { actualStatus: file.status })
+      return { ...expect.warn(expected, missing, consequence), exchange: file }
     },
   })
 }
@@ -101,9 +104,9 @@ export const urlNeedsKeyCheck = defineCheck({
   requirement: '2.4/url-key',
   title: 'whether the url of an image needs the key',
   operation: 'images',
-  cost: { requests: 2 },
+  cost: { requests: 3 },
   async run(context) {
-    const response = await context.shared.images()
+    const response = await requestImages(context)
     const file = expect.isServed(response) ? await fetchImage(context, response, { key: 'none' }) : response
     if (typeof file === 'string') return expect.markNotTestable({ code: 'image-unreadable', params: { problem: file } })
     return expect.observe(file, { tried: 'the image without a key' })

@@ -4,18 +4,27 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ImageProblem } from '../../findings/media.ts'
 import { type ImageFacts, readImage } from './image-facts.ts'
-import { getMember } from '../shared/response-access.ts'
+import { getItems, getMember } from '../shared/response-access.ts'
 
 /** The response with the image file, or the reason why the suite did not request it. */
 export type ImageFile = Exchange | ImageProblem
 
-/** Requests the first image of an image result from the target. Never sends a request to another host. */
+/**
+ * Requests two images. If the target does not serve the request, requests one. The second image shows whether the target
+ * stores each image of a response.
+ */
+export async function requestImages({ shared }: CheckContext): Promise<Exchange> {
+  const two = await shared.images({ n: 2 })
+  return expect.isServed(two) ? two : shared.images()
+}
+
+/** Requests the last image of an image result from the target. Never sends a request to another host. */
 export async function fetchImage(
   { baseUrl, shared }: CheckContext,
   result: Exchange,
   { key = 'funded' }: Pick<RequestOptions, 'key'> = {},
 ): Promise<ImageFile> {
-  const url = getMember(result.json, 'data', 0, 'url')
+  const url = getMember(getItems(getMember(result.json, 'data')).at(-1), 'url')
   if (typeof url !== 'string') return 'no-url'
   const path = pathUnder(baseUrl, url)
   if (path === undefined) return 'outside-base-address'

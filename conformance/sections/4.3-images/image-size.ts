@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { readImageFacts, fetchImage, isImage, formatImageSize } from './image-file.ts'
+import { readImageFacts, fetchImage, isImage, formatImageSize, requestImages } from './image-file.ts'
 
 /** Common sizes, starting with those that are rarely the default size. */
 const SIZES = ['512x512', '256x256', '1024x1024']
@@ -16,12 +16,12 @@ interface SizedImage {
 
 /** Reads the size of the image that the target generates by default. Returns an outcome if the size is unknown. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
-  const response = await context.shared.images()
+  const response = await requestImages(context)
   if (!expect.isServed(response)) return expect.markNoEvidence('unsized-image')
   return readImageSize(context, response)
 }
 
-/** Reads the size of the first image of a response. Returns an outcome if the size is unknown. */
+/** Reads the size of the last image of a response. Returns an outcome if the size is unknown. */
 async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
   const facts = readImageFacts(await fetchImage(context, response))
   if (typeof facts === 'string') {
@@ -40,7 +40,7 @@ export const ownSizeCheck = defineCheck({
   requirement: '4.3/size-of-its-own',
   title: 'accepts the size of an image that it generated, or a common size if it is unknown',
   operation: 'images',
-  cost: { requests: SIZES.length + 2 },
+  cost: { requests: SIZES.length + 3 },
   async run(context) {
     const image = await readOwnImage(context)
     if ('verdict' in image) return acceptsCommonSize(context, image)
@@ -69,7 +69,7 @@ export const imageSizeCheck = defineCheck({
   requirement: '2.4/image-size',
   title: 'generates an image of the requested size',
   operation: 'images',
-  cost: { requests: SIZES.length + 4 },
+  cost: { requests: SIZES.length + 5 },
   async run(context) {
     const own = await readOwnImage(context)
     // A target that ignores the parameter also generates its default size if a request specifies that size.

@@ -1,6 +1,7 @@
 import { IMAGE_PATH_PREFIX } from '../../../contract/facts.ts'
 import {
   changeSuccesses,
+  createErrorResponse,
   setBody,
   combineHooks,
   setHeader,
@@ -103,6 +104,19 @@ const results: readonly Mutant[] = [
   },
 ]
 
+/** Rejects the requests of image files other than the first one of their response. */
+function storeOnlyFirstImage(): Mutant['hooks'] {
+  const missing = new Set<string>()
+  return {
+    onRequest: (request) => (missing.has(request.target) ? createErrorResponse(404) : request),
+    onResponse(response, request) {
+      const urls = matchOperation('images')(request) ? response.body.toString('utf8').match(/\/v1\/images\/[^"]+/g) : []
+      for (const path of urls?.slice(1) ?? []) missing.add(path)
+      return response
+    },
+  }
+}
+
 const addresses: readonly Mutant[] = [
   {
     id: '2.4/other-path',
@@ -134,9 +148,16 @@ const addresses: readonly Mutant[] = [
   {
     id: '2.4/nothing-at-address',
     breaks: 'the URL of an image returns 404',
-    kills: { '2.4/url-resolves': matchUnexpectedStatus(404) },
+    kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'missing', actualStatus: 404 } } },
     mayAffect: ['2.4/file-kind', '2.4/file-media-type'],
     hooks: rejectRequests(toImageFile, 404),
+  },
+  {
+    id: '2.4/only-first-image-stored',
+    breaks: 'the URL of the second image of a response returns 404',
+    kills: { '2.4/url-resolves': { code: 'wrong-image', params: { problem: 'missing', actualStatus: 404 } } },
+    mayAffect: ['2.4/file-kind', '2.4/file-media-type', '2.4/image-size', '2.4/url-key', '4.3/own-size'],
+    hooks: storeOnlyFirstImage(),
   },
   {
     id: '2.4/empty-file',

@@ -46,7 +46,7 @@ export function groupRequests(
     return {
       endpoint: `${response.request.method} ${response.request.path}`,
       ...distinguish(request),
-      ...expect.getResponseParams(response),
+      ...expect.getResultParams(response),
     }
   }
   return [...Map.groupBy(all, (request) => JSON.stringify(describe(request))).values()]

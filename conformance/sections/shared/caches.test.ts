@@ -65,6 +65,11 @@ test.each<[string, readonly LoggedExchange[], object]>([
     [logged('a', '1'), logged('b', '2'), logged('c', '1')],
     { verdict: 'warn', code: 'duplicate-value', difference: { responses: 2, of: 3 } },
   ],
+  [
+    'warns about a cache that ignores a parameter',
+    [logged('{"n":1,"seed":2}', '1'), logged('{"n":1,"seed":3}', '1'), logged('{"n":2}', '2')],
+    { verdict: 'warn', code: 'completion-repeated', params: { parameters: ['seed'], actual: '1' } },
+  ],
   ['is not testable with a single completion', [logged('a', '1')], { verdict: 'not-testable' }],
 ])('the check of IDs %s', (_name, exchanges, expected) => {
   expect(summarize(idsDifferCheck, exchanges)).toMatchObject(expected)

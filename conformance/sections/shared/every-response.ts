@@ -1,3 +1,4 @@
+import * as expect from '../../findings/expect.ts'
 import type { AnyCheck } from '../../engine/check.ts'
 import { readListedIds } from '../../engine/discover-models.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
@@ -205,7 +206,10 @@ const INVARIANTS: readonly Invariant[] = [
     operation: 'chat',
     expected: { mediaType: 'text/event-stream' },
     concerns: (response) =>
-      isValid(response) && response.fields['stream'] === true && (hasChunks(response) || isLabelledOtherwise(response)),
+      isValid(response) &&
+      response.fields['stream'] === true &&
+      expect.isServed(response.logged.exchange) &&
+      (hasChunks(response) || isLabelledOtherwise(response)),
     isPlain: (response) => isPlainChat(response, { stream: true }),
     find: ({ logged }) => compareMediaType(logged.exchange, 'text/event-stream'),
   },

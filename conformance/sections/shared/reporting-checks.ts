@@ -73,8 +73,12 @@ const REJECTED_IN_PARALLEL = '7/rejected-in-parallel'
 function isRejectedAlike({ params }: Outcome, operation: Operation, report: Outcome | undefined): boolean {
   if (report?.code !== 'rejected-in-parallel' || !('actualStatus' in params) || 'error' in params) return false
   const { method, path } = OPERATIONS[operation]
+  const lacksResult = 'lacksResult' in params ? params.lacksResult : undefined
   return report.params.by.some(
-    ({ endpoint, actualStatus }) => endpoint === `${method} ${path}` && actualStatus === params.actualStatus,
+    (group) =>
+      group.endpoint === `${method} ${path}` &&
+      group.actualStatus === params.actualStatus &&
+      group.lacksResult === lacksResult,
   )
 }
 
