@@ -75,6 +75,13 @@ const OBSERVATIONS: readonly ChatObservation[] = [
   },
   withContent('4.2/content-null-character', 'message content with the character U+0000', 'Say hello.\u0000'),
   {
+    id: '4.2/max-tokens-one',
+    requirement: '4.2/max-tokens-lower-bound',
+    tried: 'max_tokens 1',
+    // 4.2/max-tokens-everywhere evaluates the length of the completion, which shows a target with short, fixed texts.
+    request: ({ chat }) => chat({ max_tokens: 1 }),
+  },
+  {
     ...withMembers('4.2/max-tokens-zero', 'max_tokens 0', '"max_tokens":0'),
     requirement: '4.2/max-tokens-lower-bound',
     chatTokens: UNBOUND_CHAT_TOKENS,

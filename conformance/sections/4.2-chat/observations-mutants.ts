@@ -23,6 +23,7 @@ const REJECTED: readonly { readonly check: string; readonly what: string; readon
   { check: '4.2/integer-with-exponent', what: '1e1 for an integer', pattern: /"max_tokens":1e1/ },
   { check: '4.2/duplicate-member', what: 'the same field twice', pattern: /"max_tokens".*"max_tokens"/ },
   { check: '4.2/unknown-member', what: 'an unknown field', pattern: /"touchstone":1/ },
+  { check: '4.2/max-tokens-one', what: 'max_tokens 1', pattern: /"max_tokens":1[,}]/ },
 ]
 
 /**
