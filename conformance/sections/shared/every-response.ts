@@ -32,8 +32,9 @@ import { isTruncatedStream, parseStream } from './stream.ts'
 
 const isValid = ({ logged }: LoggedResponse): boolean => logged.kind === 'valid'
 
-/** Returns whether the request is a valid chat with whitespace after its last field. */
-const isLargeChat = ({ logged }: LoggedResponse): boolean => logged.source === largeChatCheck.id
+/** Returns whether the target served a valid chat with whitespace after its last field. */
+const isLargeChat = ({ logged }: LoggedResponse): boolean =>
+  logged.source === largeChatCheck.id && expect.isServed(logged.exchange)
 
 /** Returns whether the request is the plain chat that most checks send, or its streamed form if `stream` is set. */
 function isPlainChat({ fields }: LoggedResponse, { stream }: { readonly stream?: true } = {}): boolean {
