@@ -32,9 +32,15 @@ function describeUncovered(parameters: readonly string[]): string {
 const UNCOVERED = 'that the specification does not cover'
 
 /**
- * Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. If requests of a
- * group broke down only in parallel, other requests may have broken down for the same reason.
+ * Returns the groups that a title describes. If requests broke down only in parallel, these are the groups in parallel,
+ * and those without another explanation, which may have broken down for the same reason.
  */
+function listMain(groups: readonly BreakdownGroup[]): readonly BreakdownGroup[] {
+  const isParallel = groups.some(({ parallel }) => parallel !== undefined)
+  return isParallel ? groups.filter((one) => one.parallel !== undefined || describeDetails(one) === '') : groups
+}
+
+/** Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. */
 function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
   const inParallel = groups.filter(({ parallel }) => parallel !== undefined)
   const named = inParallel.length > 0 ? inParallel : groups
@@ -82,7 +88,7 @@ export const BREAKDOWNS = {
       return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}${others}`
     },
     title: ({ by, since, sinceAborted }, { requests }) => {
-      const nouns = listNouns(by)
+      const nouns = listNouns(listMain(by))
       const problem = `break down with ${formatList(nouns, 'or')}`
       if (since !== undefined) {
         const event = sinceAborted === true ? 'clients abort requests' : 'a request'
@@ -92,7 +98,7 @@ export const BREAKDOWNS = {
       const others = areUncovered(by) ? '; valid requests do not' : ''
       return `${subject} ${problem}${hintOf(nouns)}${others}`
     },
-    groupBy: ({ by, since }) => [listDetails(by), listNouns(by), since],
+    groupBy: ({ by, since }) => [listDetails(by), listNouns(listMain(by)), since],
   }),
   'requests-flaked': defineFinding<FlakedRequests>({
     harm: 'status',

@@ -70,7 +70,7 @@ export const MODEL_SERVERS: readonly ThirdPartySoftware[] = [
     source: { registry: 'PyPI', packages: ['llama-cpp-python[server]==0.3.36', 'gguf==0.19.0', 'tokenizers==0.23.3'] },
     async start(place) {
       const model = await makeModel(place, 'make_llama.py', 'tiny.gguf')
-      const settings = ['--model', model, '--model_alias', 'tiny', '--n_ctx', '4096', '--n_threads', '1']
+      const settings = ['--model', model, '--model_alias', 'tiny', '--n_ctx', '2048', '--n_threads', '1']
       return startServer({
         command: join(place.commands, 'python'),
         arguments: (port) => {
