@@ -44,19 +44,19 @@ function listMain(groups: readonly BreakdownGroup[]): readonly BreakdownGroup[] 
 function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
   const inParallel = groups.filter(({ parallel }) => parallel !== undefined)
   const named = inParallel.length > 0 ? inParallel : groups
-  const uncovered = named.flatMap((group) => group.uncovered ?? [])
+  const uncovered = named.filter((group) => group.uncovered !== undefined)
   const details = [
-    ...new Set(
-      named.map((group) =>
-        group.uncovered === undefined ? describeDetails(group).trim() : describeUncovered(uncovered),
-      ),
-    ),
+    ...new Set(named.filter((group) => !uncovered.includes(group)).map((group) => describeDetails(group).trim())),
+    ...(uncovered.length === 0 ? [] : [describeUncovered(uncovered.flatMap((group) => group.uncovered ?? []))]),
   ]
   return details.includes('') ? [] : details
 }
 
+/** Returns whether the specification covers none of the requests. It neither covers large bodies nor invalid UTF-8. */
 function areUncovered(groups: readonly BreakdownGroup[]): boolean {
-  return groups.every(({ uncovered }) => uncovered !== undefined)
+  const isUnusual = ({ uncovered, largeBody, invalidUtf8 }: BreakdownGroup): boolean =>
+    (uncovered ?? largeBody ?? invalidUtf8) !== undefined
+  return groups.some(({ uncovered }) => uncovered !== undefined) && groups.every(isUnusual)
 }
 
 function nounOf({ actualStatus, error, isErrorInBody, lacksResult }: ResponseParams): string {

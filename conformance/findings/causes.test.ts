@@ -247,14 +247,24 @@ describe('titles', () => {
 
   test('a title names the parameters of requests that the specification does not cover', () => {
     const group = { endpoint: 'POST /v1/chat/completions', actualStatus: 500, requests: 1 }
-    const titleOf = (...groups: readonly (readonly string[])[]) =>
+    const titleOf = (...groups: readonly (readonly string[] | 'invalid UTF-8')[]) =>
       titlesOf(
         createFinding('chat', {
           verdict: 'fail',
           code: 'requests-broke-down',
-          params: { broken: 1, requests: 9, by: groups.map((uncovered) => ({ ...group, uncovered })) },
+          params: {
+            broken: 1,
+            requests: 9,
+            by: groups.map((one) => ({
+              ...group,
+              ...(typeof one === 'string' ? { invalidUtf8: true } : { uncovered: one }),
+            })),
+          },
         }),
       )
+    expect(titleOf(['top_k'], 'invalid UTF-8')).toEqual([
+      'Requests to `POST /v1/chat/completions` with invalid UTF-8 and with values of `top_k` that the specification does not cover break down with 500; valid requests do not',
+    ])
     expect(titleOf(['messages'], ['max_tokens'], ['messages'])).toEqual([
       'Requests to `POST /v1/chat/completions` with values of `messages` and `max_tokens` that the specification does not cover break down with 500; valid requests do not',
     ])
