@@ -65,7 +65,7 @@ export const MODEL_SERVERS: readonly ThirdPartySoftware[] = [
   },
   {
     id: 'llama-cpp-python',
-    title: 'llama_cpp.server, a tiny Llama',
+    title: 'llama_cpp.server, `--interrupt_requests False`, a tiny Llama',
     // The installation compiles llama.cpp, which takes minutes.
     source: { registry: 'PyPI', packages: ['llama-cpp-python[server]==0.3.36', 'gguf==0.19.0', 'tokenizers==0.23.3'] },
     async start(place) {
@@ -75,7 +75,9 @@ export const MODEL_SERVERS: readonly ThirdPartySoftware[] = [
         command: join(place.commands, 'python'),
         arguments: (port) => {
           const address = ['--host', '127.0.0.1', '--port', String(port)]
-          return ['-m', 'llama_cpp.server', ...settings, '--api_key', FUNDED, ...address]
+          // By default, each request cuts the stream that is in progress, so that the findings depend on the times.
+          const options = ['--api_key', FUNDED, '--interrupt_requests', 'False']
+          return ['-m', 'llama_cpp.server', ...settings, ...options, ...address]
         },
         directory: place.directory,
         environment: () => ENVIRONMENT,
