@@ -32,25 +32,31 @@ function describeUncovered(parameters: readonly string[]): string {
 const UNCOVERED = 'that the specification does not cover'
 
 /**
- * Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. If requests of a
- * group broke down only in parallel, other requests may have broken down for the same reason.
+ * Returns the groups that a title describes. If requests broke down only in parallel, these are the groups in parallel,
+ * and those without another explanation, which may have broken down for the same reason.
  */
+function listMain(groups: readonly BreakdownGroup[]): readonly BreakdownGroup[] {
+  const isParallel = groups.some(({ parallel }) => parallel !== undefined)
+  return isParallel ? groups.filter((one) => one.parallel !== undefined || describeDetails(one) === '') : groups
+}
+
+/** Lists what the requests of the groups have in common. Empty if there is nothing in one of the groups. */
 function listDetails(groups: readonly BreakdownGroup[]): readonly string[] {
   const inParallel = groups.filter(({ parallel }) => parallel !== undefined)
   const named = inParallel.length > 0 ? inParallel : groups
-  const uncovered = named.flatMap((group) => group.uncovered ?? [])
+  const uncovered = named.filter((group) => group.uncovered !== undefined)
   const details = [
-    ...new Set(
-      named.map((group) =>
-        group.uncovered === undefined ? describeDetails(group).trim() : describeUncovered(uncovered),
-      ),
-    ),
+    ...new Set(named.filter((group) => !uncovered.includes(group)).map((group) => describeDetails(group).trim())),
+    ...(uncovered.length === 0 ? [] : [describeUncovered(uncovered.flatMap((group) => group.uncovered ?? []))]),
   ]
   return details.includes('') ? [] : details
 }
 
+/** Returns whether the specification covers none of the requests. It neither covers large bodies nor invalid UTF-8. */
 function areUncovered(groups: readonly BreakdownGroup[]): boolean {
-  return groups.every(({ uncovered }) => uncovered !== undefined)
+  const isUnusual = ({ uncovered, largeBody, invalidUtf8 }: BreakdownGroup): boolean =>
+    (uncovered ?? largeBody ?? invalidUtf8) !== undefined
+  return groups.some(({ uncovered }) => uncovered !== undefined) && groups.every(isUnusual)
 }
 
 function nounOf({ actualStatus, error, isErrorInBody, lacksResult }: ResponseParams): string {
@@ -82,7 +88,7 @@ export const BREAKDOWNS = {
       return `${start}${broken} of ${requests} requests broke down, even when repeated: ${describeGroups(by)}${others}`
     },
     title: ({ by, since, sinceAborted }, { requests }) => {
-      const nouns = listNouns(by)
+      const nouns = listNouns(listMain(by))
       const problem = `break down with ${formatList(nouns, 'or')}`
       if (since !== undefined) {
         const event = sinceAborted === true ? 'clients abort requests' : 'a request'
@@ -92,7 +98,7 @@ export const BREAKDOWNS = {
       const others = areUncovered(by) ? '; valid requests do not' : ''
       return `${subject} ${problem}${hintOf(nouns)}${others}`
     },
-    groupBy: ({ by, since }) => [listDetails(by), listNouns(by), since],
+    groupBy: ({ by, since }) => [listDetails(by), listNouns(listMain(by)), since],
   }),
   'requests-flaked': defineFinding<FlakedRequests>({
     harm: 'status',

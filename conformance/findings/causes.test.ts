@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Operation } from '../../contract/facts.ts'
 import type { CauseEntry, CheckEntry } from '../../reports/conformance-document.ts'
 import { type CheckFinding, findCauses, identifyCause } from './causes.ts'
+import type { BreakdownGroup } from './fact-params.ts'
 import type { Outcome } from './outcome.ts'
 import type { RequestDifference } from './request-difference.ts'
 
@@ -246,20 +247,47 @@ describe('titles', () => {
 
   test('a title names the parameters of requests that the specification does not cover', () => {
     const group = { endpoint: 'POST /v1/chat/completions', actualStatus: 500, requests: 1 }
-    const titleOf = (...groups: readonly (readonly string[])[]) =>
+    const titleOf = (...groups: readonly (readonly string[] | 'invalid UTF-8')[]) =>
       titlesOf(
         createFinding('chat', {
           verdict: 'fail',
           code: 'requests-broke-down',
-          params: { broken: 1, requests: 9, by: groups.map((uncovered) => ({ ...group, uncovered })) },
+          params: {
+            broken: 1,
+            requests: 9,
+            by: groups.map((one) => ({
+              ...group,
+              ...(typeof one === 'string' ? { invalidUtf8: true } : { uncovered: one }),
+            })),
+          },
         }),
       )
+    expect(titleOf(['top_k'], 'invalid UTF-8')).toEqual([
+      'Requests to `POST /v1/chat/completions` with invalid UTF-8 and with values of `top_k` that the specification does not cover break down with 500; valid requests do not',
+    ])
     expect(titleOf(['messages'], ['max_tokens'], ['messages'])).toEqual([
       'Requests to `POST /v1/chat/completions` with values of `messages` and `max_tokens` that the specification does not cover break down with 500; valid requests do not',
     ])
     expect(titleOf([])).toEqual([
       'Requests to `POST /v1/chat/completions` that the specification does not cover break down with 500; valid requests do not',
     ])
+  })
+
+  test('a title of requests that break down in parallel omits breakdowns with another explanation', () => {
+    const group = { endpoint: 'POST /v1/chat/completions', requests: 4 }
+    const cut = { ...group, parallel: 16, actualStatus: 200, error: 'closed-early' } as const
+    const uncovered = { ...group, actualStatus: 500, uncovered: ['messages'] }
+    const titleOf = (...by: readonly BreakdownGroup[]) =>
+      titlesOf(
+        createFinding('chat', {
+          verdict: 'fail',
+          code: 'requests-broke-down',
+          params: { broken: 8, requests: 90, by },
+        }),
+      )
+    const start = 'Requests to `POST /v1/chat/completions` with 15 others in parallel break down with'
+    expect(titleOf(cut, uncovered)).toEqual([`${start} a truncated response`])
+    expect(titleOf(cut, { ...group, actualStatus: 500 })).toEqual([`${start} 500 or a truncated response`])
   })
 
   test('a title names the requests that break down, with the response', () => {

@@ -131,7 +131,7 @@ describe('an outage', () => {
   })
 
   test('delays other requests until its health requests end', async () => {
-    const { health, end, sent } = watchWith(({ sent: before }) => (before < 1 ? BROKEN : SERVED))
+    const { health, end, sent } = watchWith(({ sent: before }) => (before < 2 ? BROKEN : SERVED))
     await health.waitForHealth()
     expect(sent()).toBe(0)
     const repeated = end(BROKEN, true)
@@ -268,11 +268,17 @@ test.each([
 })
 
 test('does not end the run because of 404 and 429, or because of one closed connection', async () => {
-  const { end, ended, sent } = watchWith(UP, ({ sent: before }) => (before === 0 ? LOST : SERVED))
+  const { end, ended, sent } = watchWith(UP, ({ sent: before }) => (before < 2 ? LOST : SERVED))
   for (const status of [404, 429]) expect(await end(createScriptedExchange({ status }))).toBe('alive')
   expect(sent()).toBe(0)
   expect(await end(LOST, true)).toBe('operation-down')
   expect(ended).toEqual([])
+})
+
+test('has the request repeated if the target serves the control request alone, but not in parallel', async () => {
+  const { end, ended, outages } = watchWith(UP, ({ sent: before }) => (before === 0 ? BROKEN : SERVED))
+  expect(await end(BROKEN, true)).toBe('back')
+  expect([ended, outages]).toEqual([[], []])
 })
 
 describe('the funded key', () => {

@@ -138,8 +138,11 @@ export class TargetHealth {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     const own = control ?? this.#first[0]?.send
     let response = await own?.()
-    // A busy target may be too slow for one more request. Only a request that runs alone shows that it does not respond.
-    if (own !== undefined && response?.error?.kind === 'timeout') response = await this.#options.alone(own)
+    const wasBroken = response !== undefined && !isUp(response)
+    const wasSlow = response?.error?.kind === 'timeout'
+    // A busy target may be too slow for one more request, or serve only one at a time. Only a request that runs alone
+    // shows that the target does not serve it.
+    if (own !== undefined && wasBroken) response = await this.#options.alone(own)
     if (own === undefined || response === undefined || isUp(response)) {
       await this.waitForHealth()
       this.#forgetBreakdowns()
@@ -147,7 +150,7 @@ export class TargetHealth {
       const outage = this.#outages.find(
         (one) => exchange.startedAtMs < one.endMs && (one.health === 'back' || one.operation === operation),
       )
-      return outage?.health ?? (exchange.error?.kind === 'refused' ? 'back' : 'alive')
+      return outage?.health ?? (exchange.error?.kind === 'refused' || (wasBroken && !wasSlow) ? 'back' : 'alive')
     }
     const others = this.#first.filter((one) => one.operation !== operation && one.send !== own)
     const confirmation = this.#confirmations.get(operation) ?? this.#confirmOutage(operation, { own, response, others })

@@ -58,7 +58,7 @@ export function listReviewedFindings(
 
 function describeFinding({ verdict, code, params }: CheckEntry): string {
   const status = params['actualStatus']
-  return [verdict, code, ...(typeof status === 'number' ? [String(status)] : [])].join(' ')
+  return [verdict, code, ...(typeof status === 'number' && status > 0 ? [String(status)] : [])].join(' ')
 }
 
 /** Lists the titles of the causes of failures, each with its number of failures. */

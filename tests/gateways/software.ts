@@ -16,6 +16,7 @@ import {
 } from './configure-software.ts'
 import { startCaddy, startEnvoy, startMitmproxy, startMountebank, startTraefik } from './general-proxies.ts'
 import type { PackageSource } from './install.ts'
+import { MODEL_SERVERS } from './model-servers.ts'
 import { startHayhooks, startWorker } from './sample-servers.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
@@ -31,7 +32,7 @@ export interface ThirdPartySoftware {
   /** Options of the emulator that serves as the upstream of a proxy or gateway. */
   readonly emulator?: EmulatorOptions
   start(place: TestSetup): Promise<RunningServer>
-  options(place: TestSetup): Pick<ConformanceOptions, 'keys' | 'headers'>
+  options(place: TestSetup): Pick<ConformanceOptions, 'keys' | 'headers' | 'models' | 'without'>
 }
 
 /** All keys, for proxies that forward the Authorization header. */
@@ -319,4 +320,5 @@ export const THIRD_PARTY_SOFTWARE: readonly ThirdPartySoftware[] = [
     start: startHayhooks,
     options: ONE_KEY,
   },
+  ...MODEL_SERVERS,
 ]

@@ -11,7 +11,8 @@ interface Behaviour {
   /** Number of words in each event. Default: 1. */
   readonly wordsPerEvent?: number
   readonly streamUsage?: true
-  readonly usage?: false
+  /** Without usage, or with a usage of 0 tokens for any text. */
+  readonly usage?: false | 0
   readonly text?: false
   /** Returns whether the nth stream lacks `[DONE]`. None of the streams contains a `finish_reason`. */
   readonly truncated?: (nth: number) => boolean
@@ -27,7 +28,7 @@ function contextOf({ tokens, wordsPerEvent = 1, streamUsage, usage, text, trunca
     if (getMember(fields, 'stream') !== true) {
       const completion = {
         choices: [{ message: { content: words.join('') } }],
-        ...(usage === false ? {} : { usage: { completion_tokens: count } }),
+        ...(usage === false ? {} : { usage: { completion_tokens: usage ?? count } }),
       }
       return { status: 200, body: JSON.stringify(completion) }
     }
@@ -92,6 +93,7 @@ test('estimates the tokens of a text without usage from a completion that is not
 test.each([
   ['neither usage nor text', { tokens: kept, text: false }, 'result'],
   ['no usage, and other completions have none either', { tokens: kept, usage: false }, 'stream-length'],
+  ['no usage, and other completions report 0 tokens', { tokens: kept, usage: 0 }, 'stream-length'],
 ] as const)('does not pass streams with %s', async (_name, behaviour, missing) => {
   for (const check of [streamBoundCheck, streamDefaultBoundCheck]) {
     const outcome = await check.run(contextOf(behaviour).context)

@@ -5,7 +5,7 @@ import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { boundOf, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
-import { getMember, isCount } from '../shared/response-access.ts'
+import { getCompletionTokens, getMember, isNonEmptyString } from '../shared/response-access.ts'
 import { isTruncatedStream } from '../shared/stream.ts'
 import { findExcessLength, measureStream } from './stream-length.ts'
 
@@ -45,12 +45,13 @@ async function expectBoundedStream({ chat }: CheckContext, maxTokens: number | u
 }
 
 /**
- * Returns the average tokens per character of a non-streaming completion. Returns undefined without text or usage.
+ * Returns the average tokens per character of a non-streaming completion. Returns undefined without text, or without
+ * usage that counts it.
  */
 function measureTokensPerCharacter({ json }: Exchange): number | undefined {
-  const tokens = getMember(json, 'usage', 'completion_tokens')
+  const tokens = getCompletionTokens(json)
   const content = getMember(json, 'choices', 0, 'message', 'content')
-  return isCount(tokens) && typeof content === 'string' && content !== '' ? Number(tokens) / content.length : undefined
+  return tokens !== undefined && isNonEmptyString(content) ? tokens / content.length : undefined
 }
 
 export const streamBoundCheck = defineCheck({

@@ -141,7 +141,7 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
   if (served.length === 0) return () => ({})
   const servesValid =
     served.some(({ last }) => last.kind === 'valid') &&
-    !requests.some((one) => one.last.kind === 'valid' && isBroken(one))
+    !requests.some((one) => one.last.kind === 'valid' && one.last.parallel === undefined && isBroken(one))
   return ({ last }) => {
     const isStream = isStreamingRequest(last.exchange.request)
     if (last.parallel !== undefined && servesAlone(last.exchange)) return { parallel: last.parallel }

@@ -79,6 +79,16 @@ test('shows two completions with the same ID, because one alone does not show a 
   expect(summarize(idsDifferCheck, [logged('a', '1'), logged('b', '1')]).sequence).toHaveLength(2)
 })
 
+test('shows as many completions as those of the run if only some have the same ID', () => {
+  const ids = ['1', '2', '3', '1', '4']
+  const { sequence = [] } = summarize(
+    idsDifferCheck,
+    ids.map((id, index) => logged(String(index), id)),
+  )
+  expect(sequence).toHaveLength(5)
+  expect(new Set(sequence).size).toBe(1)
+})
+
 const HIT = { 'x-cache': 'HIT from edge' }
 
 test.each<[string, readonly LoggedExchange[], string]>([
