@@ -62,7 +62,7 @@ function formatCommand(reproduce: string | undefined): LabelledText {
 }
 
 /** Returns the IDs of one or two checks, or the ID of the cause of more checks. Other reports list all IDs. */
-function formatIds({ id, checks }: ReportedCause, paint: TerminalColors): string {
+function formatIds({ id, checks }: Pick<ReportedCause, 'id' | 'checks'>, paint: TerminalColors): string {
   const ids = checks.length > 2 ? [id ?? ''] : checks.map((check) => check.id)
   return checks.length > 2 && id === undefined
     ? ''
@@ -83,8 +83,8 @@ export function renderReasons(heading: string, causes: readonly ReportedCause[],
     ...causes
       .slice(0, MAX_REASONS)
       .map(
-        (cause) =>
-          `  ${formatCount(cause.checks.length, 'check')}: ${escapeTerminalText(cause.title)}${formatIds(cause, paint)}`,
+        ({ title, checks: ofReason }) =>
+          `  ${formatCount(ofReason.length, 'check')}: ${escapeTerminalText(title)}${formatIds({ id: undefined, checks: ofReason }, paint)}`,
       ),
     ...(left > 0 ? [`  and ${formatCount(left, 'other reason')}`] : []),
   ]

@@ -132,6 +132,7 @@ function respond(call: Exchange, limitedAtMs: number[]): void {
   assertValid(method === ownMethod, 405)
   assertValid(query === undefined)
   assertValid(call.body.byteLength < MAX_BODY_BYTES, 413)
+  assertValid(call.request.headers['transfer-encoding'] === undefined, 411)
   const fields =
     operation === 'models' ? {} : operation === 'transcriptions' ? readForm(call) : readJson(call, operation)
   authorize(call, limitedAtMs)
@@ -212,11 +213,11 @@ function listModels(call: Exchange): void {
   sendJson(call, { data: [{ id: 'another', object: 'model', created: 1, owned_by: 'us' }, ...data], object: 'list' })
 }
 
-/** Serves a chat with at most one message. Accepts most types of messages, and `max_tokens` below 1. */
+/** Serves a chat with at most one message. Accepts most types of messages, and `max_tokens` below 1, but not 1. */
 function handleChat(call: Exchange, fields: Fields): void {
   const { model, messages, max_tokens: bound = 256, temperature = 1, stream = false } = fields
   assertValid(Array.isArray(messages) && messages.length < 2 && messages.every(isMessage))
-  assertValid(isOptionalInteger(bound) && Number(bound) <= 256)
+  assertValid(isOptionalInteger(bound) && Number(bound) <= 256 && bound !== 1)
   assertValid(typeof temperature === 'number' && temperature >= 0 && temperature <= 2)
   assertValid(typeof stream === 'boolean')
   if (stream === true) return sendStream(call)
