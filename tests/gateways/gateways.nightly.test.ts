@@ -7,7 +7,8 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { ConformanceDocument } from '../../reports/conformance-document.ts'
 import { findMissingCommand, installPackages } from './install.ts'
 import { listCauses, listFindings, listReviewedFindings, readReview } from './reviewed.ts'
-import { type ThirdPartySoftware, THIRD_PARTY_SOFTWARE } from './software.ts'
+import { THIRD_PARTY_SOFTWARE } from './software.ts'
+import type { ThirdPartySoftware } from './third-party-software.ts'
 
 // Runs the suite against third-party servers and compares the findings with reviewed lists. Installs the reviewed
 // version of each program from its package registry, which needs a network connection and takes minutes.

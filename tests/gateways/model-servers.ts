@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { FUNDED, type TestSetup } from './configure-software.ts'
-import type { ThirdPartySoftware } from './software.ts'
+import type { ThirdPartySoftware } from './third-party-software.ts'
 import { startServer } from './start-server.ts'
 
 /** One thread, and no downloads of models. */

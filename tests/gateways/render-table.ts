@@ -1,5 +1,5 @@
 import type { ReviewedSoftware } from './reviewed.ts'
-import type { ThirdPartySoftware } from './software.ts'
+import type { ThirdPartySoftware } from './third-party-software.ts'
 
 /** Maximum number of causes in a row of the table. The reviewed lists contain all causes. */
 const MAX_CAUSES = 3

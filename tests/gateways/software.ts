@@ -11,29 +11,16 @@ import {
   configureMockApi,
   FUNDED,
   GATEWAY_KEY,
-  type TestSetup,
   writeOpenApi,
 } from './configure-software.ts'
 import { startCaddy, startEnvoy, startMitmproxy, startMountebank, startTraefik } from './general-proxies.ts'
-import type { PackageSource } from './install.ts'
 import { MODEL_SERVERS } from './model-servers.ts'
 import { startHayhooks, startWorker } from './sample-servers.ts'
-import { type RunningServer, startServer } from './start-server.ts'
+import { startServer } from './start-server.ts'
+import type { ThirdPartySoftware } from './third-party-software.ts'
 
 const NO_CREDITS = 'sk-svc-touchstone-empty'
 const LIMITED = 'sk-svc-touchstone-limited'
-
-/** A third-party server, and the options of the suite for it. */
-export interface ThirdPartySoftware {
-  /** Name of the file with the reviewed findings, without its suffix. */
-  readonly id: string
-  readonly title: string
-  readonly source: PackageSource
-  /** Options of the emulator that serves as the upstream of a proxy or gateway. */
-  readonly emulator?: EmulatorOptions
-  start(place: TestSetup): Promise<RunningServer>
-  options(place: TestSetup): Pick<ConformanceOptions, 'keys' | 'headers' | 'models' | 'without'>
-}
 
 /** All keys, for proxies that forward the Authorization header. */
 const ALL_KEYS = (): Pick<ConformanceOptions, 'keys'> => ({
