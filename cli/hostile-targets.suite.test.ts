@@ -116,7 +116,6 @@ test('escapes terminal control characters of a target', async () => {
     model: received,
     text: received,
     choices: [],
-    error: { message: received },
     data: [{ id: received, url: received }],
   })
   const { run, written } = await withServer(

@@ -13,7 +13,7 @@ function removeTimes(value: unknown): unknown {
 
 test('both runners write the same document', async () => {
   // Checks whose outcomes contain durations or depend on them, or that send further requests until a time is clear.
-  const timed = ['4.2/stream-pace', '4.2/left-stream', '8/left-charge']
+  const timed = ['4.2/stream-pace', '4.2/left-stream', '8/left-charge', '8/left-charge-bound']
   const args = ['conformance', ...['7', ...timed].flatMap((id) => ['--skip', id])]
   const [direct, vitest] = [await runCliInSharedProcess(args), await runCli([...args, '--runner', 'vitest'])]
   expect(withoutProgress(vitest.stderr)).toBe('')

@@ -153,7 +153,7 @@ describe('a target that dies in the middle of a run', () => {
       expect(entriesWith(document, 'fail')).toEqual([])
       expect(document.remarkFindings.map(({ code }) => code)).toEqual(['target-died'])
       expect(document.remarks.join(' ')).toMatch(
-        /stopped responding after \d+ responses\. .* In flight: \d.*\/.* \((GET|POST) /,
+        /stopped responding after \d+ responses\. .* In flight: (?:control |\d.*\/).* \((GET|POST) /,
       )
     },
   )
