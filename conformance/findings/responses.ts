@@ -9,11 +9,17 @@ import { formatExcerpt } from './json-excerpt.ts'
 export const BODY_LIMIT_REMEDY =
   'raise the body limit of the proxy in front of the service (nginx: "client_max_body_size 32m"; Kubernetes ingress-nginx: the annotation "nginx.ingress.kubernetes.io/proxy-body-size: 32m"; Apache: "LimitRequestBody 33554432"; Caddy: "request_body" with "max_size 32MB"; Traefik: maxRequestBodyBytes of the middleware "buffering"), or that of the service itself'
 
+/** Describes why a 2xx response did not serve its request. Undefined if its body shows no reason. */
+export function describeFlaw({ isErrorInBody, lacksResult }: ResponseParams): string | undefined {
+  if (lacksResult === true) return 'without a result'
+  return isErrorInBody === true ? 'with an error in the body' : undefined
+}
+
 /** Describes a response in a few words, e.g. `returned 404`. */
 export function describeResponse(response: ResponseParams): string {
-  const { actualStatus, error, isErrorInStream, isErrorInBody, lacksResult } = response
-  if (lacksResult === true) return `returned ${actualStatus} without a result`
-  if (isErrorInBody === true) return `returned ${actualStatus} with an error in the body`
+  const { actualStatus, error, isErrorInStream } = response
+  const flaw = describeFlaw(response)
+  if (flaw !== undefined) return `returned ${actualStatus} ${flaw}`
   if (isErrorInStream === true) return `returned ${actualStatus}, then reported an error in the stream`
   if (error === undefined) return `returned ${actualStatus}`
   const failure = describeFailure(error, actualStatus)

@@ -3,7 +3,13 @@ import { describeFailureNoun, labelFailure } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt, NoResponseParams, ResponseParams } from './fact-params.ts'
 import type { RequestDifference } from './request-difference.ts'
-import { BODY_LIMIT_REMEDY, describeNoResponse, describeResponse, describeServedVariant } from './responses.ts'
+import {
+  BODY_LIMIT_REMEDY,
+  describeFlaw,
+  describeNoResponse,
+  describeResponse,
+  describeServedVariant,
+} from './responses.ts'
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
@@ -14,10 +20,12 @@ export const STATUS = {
   'unexpected-status': defineFinding<ResponseParams>({
     harm: ({ actualStatus }) => (isSuccess(actualStatus) ? 'hidden-error' : 'status'),
     sentence: describeResponse,
-    title: ({ actualStatus, isErrorInBody, lacksResult }, { requests, status }: Where) => {
-      if (isErrorInBody === true || lacksResult === true) {
+    title: (response, { requests, status }: Where) => {
+      const { actualStatus } = response
+      const flaw = describeFlaw(response)
+      if (flaw !== undefined) {
         const instead = status === undefined || status === '2xx' ? '' : ` instead of ${status}`
-        return `${requests} get ${actualStatus} ${lacksResult === true ? 'without a result' : 'with an error in the body'}${instead}`
+        return `${requests} get ${actualStatus} ${flaw}${instead}`
       }
       if (status === undefined || status === '2xx') return `${requests} get ${actualStatus}`
       if (status.includes('2xx')) return `${requests} get ${actualStatus}, which is none of the expected statuses`

@@ -12,8 +12,8 @@ import {
 import { addChatCostPerModel } from '../shared/operation.ts'
 
 /**
- * A chat with the temperature 0 and a stream with the temperature 2, to send to each model. The check 4.2/max-tokens-everywhere evaluates the
- * lengths of their completions.
+ * A chat with the temperature 0 and a stream with the temperature 2, to send to each model. The check
+ * 4.2/max-tokens-everywhere evaluates the lengths of their completions.
  */
 const FORMS = [EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS] as const
 
