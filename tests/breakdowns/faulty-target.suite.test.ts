@@ -94,7 +94,8 @@ test.concurrent('an outage of three seconds counts as one incident and causes no
   })
   expect(entriesWith(document, 'fail')).toEqual([])
   const { flakes = 0, incidents } = entryOf(document, '7/flakes')?.params ?? {}
-  expect(flakes).toBeGreaterThan(2)
+  // The number of requests in flight when the outage starts depends on the machine.
+  expect(flakes).toBeGreaterThanOrEqual(1)
   expect(incidents).toBeLessThan(3)
   expect(document.checks.filter(({ code }) => code === 'request-broke-down')).toEqual([])
 })
