@@ -32,6 +32,18 @@ const ownModels = object({
   ids: list(string),
 })
 
+/** A departure from the specification by design, as its owner declares it in the target file. */
+const declaredDifference = object({
+  /** Name of the difference in the target file, for example `validationErrors`. */
+  name: string,
+  /** Declared value, for example 422. */
+  value: anything,
+  /** Describes the declared behaviour for the headline: `validation errors get 422`. */
+  text: string,
+  /** Reason that the owner states. */
+  why: string,
+})
+
 const targetEntry = object({
   /** Base URL without `/v1`. */
   url: string,
@@ -50,6 +62,8 @@ const targetEntry = object({
   notOffered: optional(list(string)),
   /** Models that the run tested instead of the models of section 2.1. Absent if it tested the models of section 2.1. */
   ownModels: optional(ownModels),
+  /** Differences from the specification that the target's owner declares, in the order of the target file. */
+  differences: optional(list(declaredDifference)),
   /** One or two sentences that explain why the run tested nothing. */
   problem: optional(string),
   /** Code and parameters of `problem`. */
@@ -101,7 +115,7 @@ const checkEntry = object({
   section: string,
   level,
   title: string,
-  verdict: oneOf('pass', 'fail', 'warn', 'observed', 'not-testable', 'error'),
+  verdict: oneOf('pass', 'fail', 'declared', 'warn', 'observed', 'not-testable', 'error'),
   expected: list(string),
   /** Observed behaviour of the target. For `not-testable`: the missing prerequisite and how to provide it. */
   actual: string,
@@ -125,6 +139,11 @@ const checkEntry = object({
    * target's actual behaviour.
    */
   declared: optional(string),
+  /**
+   * Name of the declared difference that the check requires instead of the specification. The verdict is `declared` if the
+   * target behaves as declared.
+   */
+  difference: optional(string),
   /** Why this check is known to fail. If present, the failure does not affect the verdict. */
   knownFailure: optional(string),
   /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */
@@ -208,6 +227,7 @@ const budgetEntry = object({
 const summary = object({
   pass: count,
   fail: count,
+  declared: count,
   warn: count,
   observed: count,
   notTestable: count,
@@ -277,6 +297,7 @@ export type RunVerdict = ConformanceDocument['verdict']
 export type VerdictCounts = ValueOf<typeof summary>
 export type SpentTotals = ValueOf<typeof spent>
 export type TargetEntry = ValueOf<typeof targetEntry>
+export type DeclaredDifferenceEntry = ValueOf<typeof declaredDifference>
 export type OwnModels = ValueOf<typeof ownModels>
 export type CheckEntry = ValueOf<typeof checkEntry>
 export type CheckVerdict = CheckEntry['verdict']

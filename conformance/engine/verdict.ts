@@ -5,6 +5,7 @@ export function countVerdicts(checks: readonly Pick<CheckEntry, 'verdict'>[]): V
   return {
     pass: count('pass'),
     fail: count('fail'),
+    declared: count('declared'),
     warn: count('warn'),
     observed: count('observed'),
     notTestable: count('not-testable'),
@@ -23,7 +24,7 @@ export interface RunProblems {
 
 /**
  * Determines the verdict of a run from its most serious result. A failure outranks an error of the suite, which
- * outranks a check that is not testable. A check of a convention that is not testable affects only a strict run. A
+ * outranks a check that is not testable. A strict run also fails for a warning or a declared difference. A check of a convention that is not testable affects only a strict run. A
  * check of unspecified behaviour that is not testable affects the verdict only if the owner has declared the behaviour.
  */
 export function determineVerdict(
@@ -33,7 +34,7 @@ export function determineVerdict(
 ): RunVerdict {
   const summary = countVerdicts(checks)
   const unknown = countVerdicts(checks.filter(({ knownFailure }) => knownFailure === undefined))
-  if (unknown.fail > 0 || (isStrict && unknown.warn > 0) || other.isBroken) {
+  if (unknown.fail > 0 || (isStrict && unknown.warn + unknown.declared > 0) || other.isBroken) {
     return 'non-conformant'
   }
   if (summary.error > 0) {
@@ -63,5 +64,5 @@ export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, accepts
 
 /** Returns whether no check has a result. Such a run proves nothing, even if the user accepts an incomplete run. */
 function hasRunNothing(summary: VerdictCounts): boolean {
-  return summary.pass + summary.fail + summary.warn + summary.observed === 0
+  return summary.pass + summary.fail + summary.declared + summary.warn + summary.observed === 0
 }

@@ -9,7 +9,7 @@ import type { RequestDifference } from './request-difference.ts'
  */
 
 /** Verdict of a check that ran, or that could not run (`not-testable`). */
-export type Verdict = 'pass' | 'fail' | 'warn' | 'observed' | 'not-testable' | 'error'
+export type Verdict = 'pass' | 'fail' | 'declared' | 'warn' | 'observed' | 'not-testable' | 'error'
 
 /** Result of one check. */
 export type Outcome = Finding & {
@@ -21,6 +21,8 @@ export type Outcome = Finding & {
    * request.
    */
   readonly difference?: RequestDifference
+  /** Name of the declared difference by which the engine judged the responses. */
+  readonly declaredDifference?: string
   /** Names the clients that fail, and describes how. Set only for a warning. */
   readonly consequence?: string
   /**
