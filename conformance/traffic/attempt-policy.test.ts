@@ -87,8 +87,9 @@ describe('a request that breaks down', () => {
     expect(delaysAfter([200, 400], { body, kind: 'invalid' })).toEqual([0, undefined])
   })
 
-  test('is repeated once, after a second', () => {
-    expect(delaysAfter([500, 500])).toEqual([1000, undefined])
+  test('is repeated after a second, and once more, because the target may have been down meanwhile', () => {
+    expect(delaysAfter([500, 500, 500])).toEqual([1000, 0, undefined])
+    expect(delaysAfter([500, 500, 200])).toEqual([1000, 0, undefined])
     expect(delaysAfter([500, 200])).toEqual([1000, undefined])
   })
 

@@ -23,7 +23,7 @@ export interface AttemptCounts {
    * failure. False after a timeout, because waiting would delay the run by the deadline of each request.
    */
   isAlone: boolean
-  /** Whether the engine repeated the request after an outage of the target. */
+  /** Whether the engine repeated the request after an outage of the target, or what may have been one. */
   wasOut: boolean
 }
 
@@ -55,8 +55,16 @@ export interface NextStep {
  */
 export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttempt, attempts: AttemptCounts): NextStep {
   const { exchange, health } = ended
-  const isOut = exchange.error?.kind === 'refused' || (attempts.hasBrokenDown && hasBrokenDown(exchange))
-  if (isOut && health === 'back' && !attempts.wasOut) {
+  const hasBrokenDownAgain = attempts.hasBrokenDown && hasBrokenDown(exchange)
+  const isOut = health === 'back' && (exchange.error?.kind === 'refused' || hasBrokenDownAgain)
+  // Both attempts may belong to an outage that ended before the control request.
+  const mayHaveBeenOut =
+    health === 'alive' &&
+    ended.isControlServed &&
+    hasBrokenDownAgain &&
+    exchange.error?.kind !== 'timeout' &&
+    dispatched.group === undefined
+  if ((isOut || mayHaveBeenOut) && !attempts.wasOut) {
     attempts.wasOut = true
     return { delayMs: 0 }
   }
