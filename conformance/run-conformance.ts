@@ -32,6 +32,7 @@ import {
 import { EMBEDDED_EMULATOR, REVOKED_KEY } from './targets/embedded-emulator.ts'
 import { parseKnownFailures } from './targets/parse-known-failures.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
+import { completeWithoutAuthentication } from './targets/without-authentication.ts'
 import { resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
 import { type OptionNameFormatter, formatLibraryOption } from './options/option-names.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
@@ -261,7 +262,8 @@ function expandSelector(selector: string): readonly string[] {
   return sections.length === 0 ? [selector] : sections
 }
 
-function planOf(suite: Suite, options: ConformanceOptions): Plan {
+function planOf(suite: Suite, given: ConformanceOptions): Plan {
+  const options = completeWithoutAuthentication(given)
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
   const catalog = buildCatalog(parseModelsOption(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
@@ -284,7 +286,8 @@ function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: Conforma
   return { knownFailures, acceptedNotTestable }
 }
 
-function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
+function targetOf(given: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
+  const options = completeWithoutAuthentication(given)
   return resolveTarget({
     ...options,
     url: embedded?.url ?? options.url ?? '',

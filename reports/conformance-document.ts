@@ -140,10 +140,10 @@ const checkEntry = object({
    */
   declared: optional(string),
   /**
-   * Name of the declared difference that the check requires instead of the specification. The verdict is `declared` if the
-   * target behaves as declared.
+   * Names of the declared differences that the check requires instead of the specification. The verdict is `declared` if
+   * the target behaves as declared.
    */
-  difference: optional(string),
+  differences: optional(list(string)),
   /** Why this check is known to fail. If present, the failure does not affect the verdict. */
   knownFailure: optional(string),
   /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */

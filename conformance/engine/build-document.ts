@@ -10,6 +10,7 @@ import type {
   RequirementEntry,
   TargetEntry,
 } from '../../reports/conformance-document.ts'
+import { NO_KEY } from '../requests/api-request.ts'
 import type { Target } from '../targets/target.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { type CheckFinding, findCauses, identifyCause } from '../findings/causes.ts'
@@ -214,7 +215,7 @@ function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOpti
 function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nameOption }: TextOptions): TargetEntry {
   const keys = KEY_NAMES.flatMap(({ name, account }) => {
     const key = target.keys[name]
-    return key === undefined ? [] : [[account, key] as const]
+    return key === undefined || key === NO_KEY ? [] : [[account, key] as const]
   })
   return {
     url: target.url,
@@ -224,6 +225,9 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     models: mask.maskJson({ ...facts?.models }),
     ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
     ...(facts?.ownModels === undefined ? {} : { ownModels: mask.maskJson(facts.ownModels) }),
+    ...(target.differences.length === 0
+      ? {}
+      : { differences: target.differences.map(({ name, value, text, why }) => ({ name, value, text, why })) }),
     ...(facts?.obstacle === undefined
       ? {}
       : {

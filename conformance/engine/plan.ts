@@ -108,6 +108,7 @@ const MISSING_PARTS: Readonly<Record<OptionalPart, string>> = {
   images: 'the target does not offer images',
   transcriptions: 'the target does not offer transcriptions',
   speech: 'the target does not offer speech',
+  authentication: 'the target has no keys',
   credits: 'the target has no credits',
   'rate-limit': 'the target has no rate limit',
 }

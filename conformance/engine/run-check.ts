@@ -25,6 +25,7 @@ import {
 import { createContext } from './check-context.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
+import { judgeByDifferences } from '../differences/judge-by-differences.ts'
 import { type LoggedExchange, type RunLog, sortByRequest } from '../traffic/run-log.ts'
 import type { RunAlone } from './schedule.ts'
 import { createScope, type Session } from './session.ts'
@@ -92,7 +93,7 @@ function parallelOf({ difference }: Outcome): Pick<Outcome, 'parallel'> {
 
 /** Replaces the exchange of an outcome with what the run keeps of it. */
 function keepExchange(
-  { sequence: _sequence, pauseS: _pauseS, exchange, ...outcome }: Outcome,
+  { sequence: _sequence, pauseS: _pauseS, judged: _judged, exchange, ...outcome }: Outcome,
   { dispatcher }: Session,
 ): Outcome {
   return exchange === undefined ? outcome : { ...outcome, exchange: dispatcher.kept.get(exchange) }
@@ -141,7 +142,9 @@ async function decideOutcome(
     const params = { sent: scope.requests, declared: check.cost.requests }
     return { verdict: 'error', code: 'too-many-requests', params }
   }
-  return declared === undefined ? outcome : compareWithDeclared(outcome, declared)
+  return declared === undefined
+    ? judgeByDifferences(outcome, check.operation, session.settings.target.differences)
+    : compareWithDeclared(outcome, declared)
 }
 
 /**
@@ -171,7 +174,8 @@ async function provokeAndSummarize(
 function summarizeRun(session: Session, check: SummaryCheck): Decided {
   const recorder = new ExchangeRecorder()
   try {
-    const { outcome: found, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
+    const { outcome: summary, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
+    const found = judgeByDifferences(summary, check.operation, session.settings.target.differences)
     for (const { exchange, form } of evidence) recorder.add(exchange, form)
     const shown = evidence[0]?.exchange
     const missing = found.verdict === 'not-testable' ? findMissing(check, session) : undefined
@@ -199,11 +203,12 @@ function sortLog(session: Session): readonly LoggedExchange[] {
 
 function runLogOf(session: Session): RunLog {
   const { settings, startedAt } = session
-  const { baseUrl, maxFlakesPercent, declarations } = settings.target
+  const { baseUrl, maxFlakesPercent, declarations, differences } = settings.target
   return {
     baseUrl,
     startedAt,
     exchanges: sortLog(session),
+    differences,
     ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
     ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
     ...(declarations.aliases === undefined ? {} : { aliases: declarations.aliases }),

@@ -20,6 +20,7 @@ import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import type { RunSettings } from './settings.ts'
 import { OWN_TEXT } from './own-text.ts'
+import { NO_KEY } from '../requests/api-request.ts'
 import { SharedRequests } from '../traffic/shared-requests.ts'
 import { RunEndedError } from '../traffic/time-limit.ts'
 
@@ -149,6 +150,8 @@ export function listSecretValues(target: Target): Secret[] {
   const keys = KEY_NAMES.map(({ name }) => ({ value: target.keys[name], variable: target.keyVariables[name] }))
   const headers = target.secretHeaders.flatMap((name) => listValueSecrets(target.headers[name] ?? ''))
   const others = [...headers, ...listUrlSecrets(target.proxy ?? '')].map((value) => ({ value }))
-  const given = keys.flatMap(({ value, variable }): Secret[] => (value === undefined ? [] : [{ value, variable }]))
+  const given = keys.flatMap(({ value, variable }): Secret[] =>
+    value === undefined || value === NO_KEY ? [] : [{ value, variable }],
+  )
   return [...given, ...others]
 }

@@ -6,7 +6,10 @@ import type { Outcome } from './outcome.ts'
 import { getObservedValue } from './observed-value.ts'
 import { describeOutcome } from './sentences.ts'
 
-type OutcomeFields = Pick<CheckEntry, 'verdict' | 'code' | 'params' | 'value' | 'expected' | 'actual' | 'consequence'>
+type OutcomeFields = Pick<
+  CheckEntry,
+  'verdict' | 'code' | 'params' | 'value' | 'expected' | 'actual' | 'consequence' | 'differences'
+>
 
 export interface TextOptions {
   readonly mask: SecretMask
@@ -19,7 +22,7 @@ export function buildDocumentFields(
   operation: Operation,
   { mask, nameOption }: TextOptions,
 ): OutcomeFields {
-  const { verdict, code, expected, difference, consequence } = outcome
+  const { verdict, code, expected, difference, differences, consequence } = outcome
   const all: Readonly<Record<string, unknown>> = {
     operation,
     ...(expected === undefined ? {} : { expected }),
@@ -33,5 +36,13 @@ export function buildDocumentFields(
   const params = mask.maskJson(all)
   // Without a secret in its parameters, a sentence contains only our own words, which may be words of a key.
   const value = outcome.code === 'observed-response' ? { value: getObservedValue(outcome.params.seen) } : {}
-  return { verdict, code, params, ...mask.maskJson(value), ...(params === all ? sentences : mask.maskJson(sentences)) }
+  const declared = differences === undefined ? {} : { differences }
+  return {
+    verdict,
+    code,
+    params,
+    ...declared,
+    ...mask.maskJson(value),
+    ...(params === all ? sentences : mask.maskJson(sentences)),
+  }
 }

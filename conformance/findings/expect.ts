@@ -5,7 +5,7 @@ import { findStreamError, hasErrorBody, hasServerError } from '../http/stream-er
 import { containsResult } from './contains-result.ts'
 import type { Deviation, Obstacle } from './families.ts'
 import type { Expectation, ExpectedStatus } from './expectations.ts'
-import type { Outcome } from './outcome.ts'
+import type { InvalidRequest, JudgedResponses, Outcome } from './outcome.ts'
 import type { RequestDifference } from './request-difference.ts'
 import type { MissingEvidence } from './not-tested.ts'
 import type { ObservedFact } from './facts.ts'
@@ -27,11 +27,7 @@ export type DeviationFinder = (response: Exchange) => Deviation | undefined
 /** Expectation of every valid request: the target serves it. The specification does not state the success status. */
 export const EXPECT_SUCCESS: Expectation = { status: ['2xx'] }
 
-/** An invalid request, described by its difference from the control request, with its response. */
-export interface InvalidRequest {
-  readonly difference: RequestDifference
-  readonly response: Exchange
-}
+export type { InvalidRequest }
 
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
@@ -206,24 +202,42 @@ export function checkErrorResponses(
   statuses: ExpectedStatus | readonly ExpectedStatus[],
   { control }: { readonly control: Exchange },
 ): Outcome {
-  const allowed = [statuses].flat()
-  const expected: Expectation = { status: allowed }
+  const judged = { invalid, statuses: [statuses].flat(), control }
+  return { ...judgeErrorResponses(judged), judged }
+}
+
+/**
+ * Judges responses to invalid requests.
+ * @param statusesOf returns the accepted statuses for a request. Default: those of the check
+ */
+export function judgeErrorResponses(
+  { invalid, statuses, control }: JudgedResponses,
+  statusesOf: (invalid: InvalidRequest) => readonly ExpectedStatus[] = () => statuses,
+): Outcome {
+  const [first] = invalid
   if (!isServed(control)) {
     const obstacle = markNotTestable({ code: 'control-request-not-served', params: getResponseParams(control) })
-    return addExchange(control, { ...obstacle, expected })
+    return addExchange(control, { ...obstacle, expected: { status: statuses } })
   }
-  const isAllowed = ({ status, error }: Exchange): boolean =>
-    error === undefined && allowed.some((one) => matchesStatus(status, one))
-  const wrong = invalid.filter(({ response }) => !isAllowed(response))
+  const wrong = invalid.filter((one) => !hasAllowedStatus(one.response, statusesOf(one)))
   const contradicting = wrong.find(({ response }) => !isTesterSide(response) && !isLate(response, control)) ?? wrong[0]
   if (contradicting !== undefined) {
     const { difference, response } = contradicting
+    const expected = { status: statusesOf(contradicting) }
     return isTesterSide(response) || isLate(response, control)
       ? markNotServed(response)
       : addDifference(difference, addExchange(response, fail(expected, describeInvalid(response, control))))
   }
   const seen = [...new Set(invalid.map(({ response }) => response.status))]
-  return pass(expected, { kind: 'error-responses', statuses: seen })
+  return pass(
+    { status: first === undefined ? statuses : statusesOf(first) },
+    { kind: 'error-responses', statuses: seen },
+  )
+}
+
+/** Returns whether a response is complete and has one of the statuses. */
+export function hasAllowedStatus({ status, error }: Exchange, allowed: readonly ExpectedStatus[]): boolean {
+  return error === undefined && allowed.some((one) => matchesStatus(status, one))
 }
 
 /** Describes the unexpected response to an invalid request. After a timeout, adds how long the suite waited. */

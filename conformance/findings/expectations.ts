@@ -15,6 +15,8 @@ export type Expectation =
   | { readonly field: string; readonly count: number; readonly orStatus?: number }
   | { readonly mediaType: string }
   | { readonly header: string }
+  /** Field of an error body that contains the error, as declared by the target's owner. */
+  | { readonly errorField: string }
   | { readonly sdkError: string; readonly status: number }
   | { readonly creditsPerToken: number }
   | { readonly limitedRequests: number }
@@ -33,6 +35,7 @@ export function describeExpectation(expectation: Expectation): readonly string[]
   }
   if ('status' in expectation) return expectation.status.map(String)
   if ('mediaType' in expectation) return [expectation.mediaType]
+  if ('errorField' in expectation) return [`a JSON object with the field ${expectation.errorField}`]
   if ('header' in expectation) return [`a header ${expectation.header}`]
   if ('creditsPerToken' in expectation) return [`${expectation.creditsPerToken} credits a token`]
   if ('maxFlakesPercent' in expectation) {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import type { Expectation } from './expectations.ts'
+import type { Expectation, ExpectedStatus } from './expectations.ts'
 import type { Finding } from './families.ts'
 import type { RequestDifference } from './request-difference.ts'
 
@@ -11,6 +11,19 @@ import type { RequestDifference } from './request-difference.ts'
 /** Verdict of a check that ran, or that could not run (`not-testable`). */
 export type Verdict = 'pass' | 'fail' | 'declared' | 'warn' | 'observed' | 'not-testable' | 'error'
 
+/** An invalid request, described by its difference from the control request, with its response. */
+export interface InvalidRequest {
+  readonly difference: RequestDifference
+  readonly response: Exchange
+}
+
+/** Responses to invalid requests, with the statuses that the check accepts and the response to the control request. */
+export interface JudgedResponses {
+  readonly invalid: readonly InvalidRequest[]
+  readonly statuses: readonly ExpectedStatus[]
+  readonly control: Exchange
+}
+
 /** Result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
@@ -21,8 +34,10 @@ export type Outcome = Finding & {
    * request.
    */
   readonly difference?: RequestDifference
-  /** Name of the declared difference by which the engine judged the responses. */
-  readonly declaredDifference?: string
+  /** Names of the declared differences by which the engine judged the responses. */
+  readonly differences?: readonly string[]
+  /** Responses on whose statuses the outcome is based, so that the engine can judge them by declared differences. */
+  readonly judged?: JudgedResponses
   /** Names the clients that fail, and describes how. Set only for a warning. */
   readonly consequence?: string
   /**

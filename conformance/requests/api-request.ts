@@ -4,6 +4,9 @@ import type { KeepAliveConnection } from '../http/keep-alive-connection.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { ParallelGroup } from './parallel-group.ts'
 
+/** Stands for the key of a target without authentication. Requests omit it. */
+export const NO_KEY = 'sk-svc-no-key'
+
 /** Role of a key. It determines the state that the key's account must have. */
 export type KeyRole = 'funded' | 'no-credits' | 'limited' | 'small'
 
@@ -61,7 +64,8 @@ export type FormValue = string | FormFile
 export type FormFields = Readonly<Record<string, FormValue | undefined>>
 
 /**
- * Builds the Authorization header. If the tester provided no key for the role, there is no header and `key` is `none`.
+ * Builds the Authorization header. If the tester provided no key for the role, there is no header and `key` is `none`. A
+ * request with the key of a target without authentication has no header either.
  */
 export function buildAuthorization(
   choice: KeyChoice,
@@ -71,7 +75,8 @@ export function buildAuthorization(
     return { key: 'invalid', headers: bearer(choice.invalid) }
   }
   const token = choice === 'none' ? undefined : selectKey(choice, keys)
-  return token === undefined ? { key: 'none', headers: {} } : { key: choice, headers: bearer(token) }
+  if (token === undefined) return { key: 'none', headers: {} }
+  return { key: choice, headers: token === NO_KEY ? {} : bearer(token) }
 }
 
 /** Returns the key of a role. Returns undefined if the tester provided none. */

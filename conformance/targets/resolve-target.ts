@@ -1,6 +1,7 @@
 import type { ObservedValue } from '../findings/observed-value.ts'
 import { isSecretName } from '../../common/secrets/secret-values.ts'
 import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
+import { type DifferencesOption, listDeclaredDifferences } from '../differences/declared-differences.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, parseModelsOption } from './declared-models.ts'
 import { findProxy } from '../http/find-proxy.ts'
@@ -23,6 +24,8 @@ export interface TargetOptions extends Pick<
    * into a check.
    */
   readonly declares?: Readonly<Record<string, ObservedValue>>
+  /** Departures from the specification by design. The checks require the declared behaviour instead. */
+  readonly differences?: DifferencesOption
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
@@ -72,6 +75,7 @@ export function resolveTarget(input: TargetInput): Target {
     ...(own === undefined ? {} : { ownModels: own }),
     notOffered: OPTIONAL_PARTS.filter((part) => input.without?.includes(part)),
     declarations: input.declarations ?? {},
+    differences: listDeclaredDifferences(input.differences),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(input.maxFlakes === undefined ? {} : { maxFlakesPercent: input.maxFlakes }),
   }

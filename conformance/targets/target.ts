@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { TargetKeys } from '../options/table-options.ts'
+import type { DeclaredDifference } from '../differences/declared-differences.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredModel } from './declared-models.ts'
 import type { OptionalPart } from '../options/optional-parts.ts'
@@ -36,6 +37,7 @@ export interface Target {
   /** Optional parts of the specification that the target does not offer, in the order of `OPTIONAL_PARTS`. */
   readonly notOffered: readonly OptionalPart[]
   readonly declarations: Declarations
+  readonly differences: readonly DeclaredDifference[]
   /** Maximum requests per minute, except bursts with the limited key. */
   readonly requestsPerMinute?: number
   /** Maximum percentage of requests that may be flakes. Default: MAX_FLAKES_PERCENT of the breakdown checks. */

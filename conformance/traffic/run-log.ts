@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
+import type { DeclaredDifference } from '../differences/declared-differences.ts'
 import type { Exchange, RequestSpec } from '../http/exchange.ts'
 import type { ApiRequest, FormFields } from '../requests/api-request.ts'
 import type { RequestKind } from '../requests/classify-request.ts'
@@ -38,6 +39,8 @@ export interface RunLog {
   readonly exchanges: readonly LoggedExchange[]
   /** Maximum percentage of flakes that the target's owner allows. */
   readonly maxFlakesPercent?: number
+  /** Departures from the specification that the target's owner declares. */
+  readonly differences?: readonly DeclaredDifference[]
   /** Models that responses may name instead of the requested ones, see `Declarations.aliases`. */
   readonly aliases?: NonNullable<Declarations['aliases']>
   /** Endpoint of the balance, see `Declarations.balance`. */

@@ -10,7 +10,9 @@ import {
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
-import type { LoggedExchange } from '../../traffic/run-log.ts'
+import { type DifferenceName, findDeclaredValue } from '../../differences/declared-differences.ts'
+import type { Expectation } from '../../findings/expectations.ts'
+import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import { UNKNOWN_MODEL } from './errors.ts'
 import { describeConsequence, ERROR_BODY, findBodyDeviation } from './error-body.ts'
 
@@ -56,14 +58,27 @@ function isClientError({ kind, operation, exchange }: LoggedExchange): boolean {
   return operation === undefined || request.method === OPERATIONS[operation].method
 }
 
+/** Returns the statuses that the target's owner declares in place of a status of section 7. */
+function listDeclaredStatuses(status: number, differences: RunLog['differences']): readonly unknown[] {
+  const names = DIFFERENCES_BY_STATUS[status] ?? []
+  return names.map((name) => findDeclaredValue(differences, name))
+}
+
+const DIFFERENCES_BY_STATUS: Readonly<Record<number, readonly DifferenceName[]>> = {
+  400: ['validationErrors'],
+  401: ['invalidKeys'],
+  402: ['missingCredits'],
+  404: ['unknownModels', 'unknownEndpoints'],
+}
+
 interface DeviatingError {
   readonly logged: LoggedExchange
   readonly deviation: Deviation
 }
 
-function listDeviating(errors: readonly LoggedExchange[]): DeviatingError[] {
+function listDeviating(errors: readonly LoggedExchange[], declaredField: string | undefined): DeviatingError[] {
   return errors.flatMap((logged) => {
-    const deviation = findBodyDeviation(logged.exchange)
+    const deviation = findBodyDeviation(logged.exchange, declaredField)
     return deviation === undefined ? [] : [{ logged, deviation }]
   })
 }
@@ -115,22 +130,25 @@ export const errorBodiesChecks: readonly SummaryCheck[] = CLIENT_ERRORS.map(({ i
     operation: 'chat',
     needs,
     ...(provoke === undefined ? {} : { provoke }),
-    summarize({ exchanges }) {
-      const errors = exchanges.filter((logged) => logged.exchange.status === status && isClientError(logged))
+    summarize({ exchanges, differences }) {
+      const declaredField = findDeclaredValue(differences, 'errorBodies')
+      const expected: Expectation = declaredField === undefined ? ERROR_BODY : { errorField: declaredField }
+      const statuses = [status, ...listDeclaredStatuses(status, differences)]
+      const errors = exchanges.filter((logged) => statuses.includes(logged.exchange.status) && isClientError(logged))
       if (errors.length === 0) {
         return { outcome: expect.markNotTestable({ code: 'status-not-seen', params: { status } }) }
       }
-      const groups = groupByDeviation(listDeviating(errors))
+      const groups = groupByDeviation(listDeviating(errors, declaredField))
       const [first] = groups[0] ?? []
       if (first === undefined) {
-        return { outcome: expect.pass(ERROR_BODY, { kind: 'every-response', responses: errors.length }) }
+        return { outcome: expect.pass(expected, { kind: 'every-response', responses: errors.length }) }
       }
       const same = groups[0] ?? []
       const endpoints = new Set(same.map(({ logged }) => logged.operation))
       const compared = errors.filter(({ operation }) => endpoints.has(operation))
       const operations = [...endpoints].filter((operation) => operation !== undefined)
       const outcome = expect.warn(
-        ERROR_BODY,
+        expected,
         first.deviation,
         describeConsequence(first.logged.exchange, first.deviation),
       )

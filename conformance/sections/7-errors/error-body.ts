@@ -14,9 +14,11 @@ export const ERROR_BODY: Expectation = { rule: 'error-body' }
 /**
  * Finds the first deviation of an error body from the format that client SDKs read. `param` and `code` must be present,
  * but may be null.
+ * @param declaredField field that contains the error according to the target's owner
  */
-export function findBodyDeviation(response: Exchange): Deviation | undefined {
+export function findBodyDeviation(response: Exchange, declaredField?: string): Deviation | undefined {
   const { json } = response
+  if (declaredField !== undefined) return findMissingField(json, declaredField)
   const mediaType = compareMediaType(response, 'application/json')
   // The members come first, because the openai SDKs parse every error body as JSON, whatever its media type.
   return (
@@ -26,6 +28,11 @@ export function findBodyDeviation(response: Exchange): Deviation | undefined {
     findFirstDeviation(['param', 'code'].map((name) => findMissingProperty(json, name))) ??
     mediaType
   )
+}
+
+function findMissingField(json: unknown, field: string): Deviation | undefined {
+  const value = getMember(json, field)
+  return value === undefined || value === null ? { code: 'missing-field', params: { path: field } } : undefined
 }
 
 function findMissingProperty(json: unknown, name: string): Deviation | undefined {

@@ -10,6 +10,7 @@ import { findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from '../4.2-stream/stream-bound.ts'
 import { findImageResultDeviation } from '../4.3-images/images.ts'
 import { largeChatCheck } from '../7-errors/unusual-bodies.ts'
+import { findDeclaredValue } from '../../differences/declared-differences.ts'
 import { compareMediaType, findTypeDeviation } from './fields.ts'
 import { boundOf, type TokenBound } from './long-completion.ts'
 import { findMp3FrameDeviation } from '../4.5-speech/mp3.ts'
@@ -59,8 +60,8 @@ const BOUND_CHECKS: ReadonlySet<string> = new Set([
 
 const BOUNDED_MEMBERS = ['model', 'messages', 'max_tokens', 'temperature', 'stream', 'stream_options']
 
-function boundOfFields({ max_tokens: maxTokens }: ParsedRequestFields): TokenBound {
-  return boundOf(maxTokens === undefined || maxTokens === null ? undefined : Number(maxTokens))
+function boundOfFields({ max_tokens: maxTokens }: ParsedRequestFields, defaultBound?: number): TokenBound {
+  return boundOf(maxTokens === undefined || maxTokens === null ? undefined : Number(maxTokens), defaultBound)
 }
 
 /**
@@ -162,8 +163,9 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'max-tokens' },
     concerns: hasVisibleLength,
     isPlain: ({ logged }) => BOUND_CHECKS.has(logged.source),
-    find: ({ logged: { exchange }, fields }) => {
-      const { bound, ...kind } = boundOfFields(fields)
+    find: ({ logged: { exchange }, fields }, { differences }) => {
+      const declared = findDeclaredValue(differences, 'maxTokensDefault')
+      const { bound, ...kind } = boundOfFields(fields, declared === 'none' ? Number.POSITIVE_INFINITY : declared)
       if (fields['stream'] === true) {
         const excess = findExcessLength(measureStream(exchange), { bound, ...kind })
         return excess?.code === 'bound-exceeded' ? { ...excess, params: { ...excess.params, bound } } : excess

@@ -42,7 +42,13 @@ export interface TokenBound {
   readonly isDefault?: true
 }
 
-/** Returns the bound of a request with this `max_tokens`. */
-export function boundOf(maxTokens: number | undefined): TokenBound {
-  return maxTokens === undefined ? { bound: PARAMETER_DEFAULTS.max_tokens, isDefault: true } : { bound: maxTokens }
+/**
+ * Returns the bound of a request with this `max_tokens`.
+ * @param defaultBound default of `max_tokens`
+ */
+export function boundOf(
+  maxTokens: number | undefined,
+  defaultBound: number = PARAMETER_DEFAULTS.max_tokens,
+): TokenBound {
+  return maxTokens === undefined ? { bound: defaultBound, isDefault: true } : { bound: maxTokens }
 }

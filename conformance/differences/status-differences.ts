@@ -1,0 +1,70 @@
+import type { ExpectedStatus } from '../findings/expectations.ts'
+import type { RequestDifference } from '../findings/request-difference.ts'
+import { type DifferenceKind, isDeparture, markDeclared } from './difference-kind.ts'
+
+/** What is invalid about a request. Each kind has one status in section 7. */
+type InvalidPart = 'value' | 'body' | 'model' | 'endpoint' | 'credential' | 'account'
+
+/** A status, or `served` if the target serves the requests. */
+export type DeclaredStatus = number | 'served'
+
+function findInvalidPart(difference: RequestDifference, statuses: readonly ExpectedStatus[]): InvalidPart | undefined {
+  if ('credential' in difference) return 'credential'
+  if ('account' in difference) return 'account'
+  if ('path' in difference) return 'endpoint'
+  if ('body' in difference || 'bodyText' in difference) return 'body'
+  if (!('parameter' in difference)) return undefined
+  return difference.parameter === 'model' && statuses[0] === 404 ? 'model' : 'value'
+}
+
+/**
+ * Defines a difference of the status for some invalid requests.
+ * @param requests subject of the text, e.g. `validation errors`
+ * @param specified the status of section 7
+ */
+function defineStatusDifference(
+  requests: string,
+  specified: number,
+  parts: readonly InvalidPart[],
+): DifferenceKind<DeclaredStatus> {
+  const concerns = (difference: RequestDifference, statuses: readonly ExpectedStatus[]): boolean => {
+    const part = findInvalidPart(difference, statuses)
+    return part !== undefined && parts.includes(part) && statuses.includes(specified)
+  }
+  return {
+    text: (value) => (value === 'served' ? `${requests} are served` : `${requests} get ${value}`),
+    replaceStatuses(value, { difference, statuses }) {
+      if (!concerns(difference, statuses)) return statuses
+      const declared = value === 'served' ? '2xx' : value
+      // RFC 9110 (15.5.21) reserves 422 for content that a server can parse, so it may send 400 for a body that it cannot.
+      return 'body' in difference || 'bodyText' in difference
+        ? [...statuses, declared]
+        : statuses.map((status) => (status === specified ? declared : status))
+    },
+    judge(value, outcome) {
+      const { code, params, expected, difference } = outcome
+      if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return undefined
+      if (difference === undefined || !concerns(difference, expected.status)) return undefined
+      const isShown = isDeparture(outcome) && code === 'unexpected-status' && params.actualStatus === value
+      return isShown ? markDeclared(outcome) : undefined
+    },
+    detect({ verdict, code, params, expected, difference }) {
+      if (verdict !== 'fail' || code !== 'unexpected-status' || difference === undefined) return undefined
+      if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return undefined
+      if (!concerns(difference, expected.status)) return undefined
+      const { actualStatus, isErrorInBody, lacksResult } = params
+      if (actualStatus >= 400 && actualStatus < 500) return actualStatus
+      const isServed = actualStatus < 300 && isErrorInBody !== true && lacksResult !== true
+      return isServed && (specified === 401 || specified === 404) ? 'served' : undefined
+    },
+  }
+}
+
+/** Differences of the status for invalid requests, by their name in a target file. */
+export const STATUS_DIFFERENCES = {
+  validationErrors: defineStatusDifference('validation errors', 400, ['value', 'body']),
+  unknownModels: defineStatusDifference('requests with an unknown model', 404, ['model']),
+  unknownEndpoints: defineStatusDifference('requests to unknown endpoints', 404, ['endpoint']),
+  invalidKeys: defineStatusDifference('requests without a valid key', 401, ['credential']),
+  missingCredits: defineStatusDifference('accounts without credits', 402, ['account']),
+} as const
