@@ -20,7 +20,7 @@ function reported(verdict: string): string {
 }
 
 test('the page on verdicts lists every exit code of a conformance run', () => {
-  const seen = { pass: 1, fail: 0, warn: 0, observed: 0, notTestable: 0, error: 0 }
+  const seen = { pass: 1, fail: 0, declared: 0, warn: 0, observed: 0, notTestable: 0, error: 0 }
   const verdicts = ['conformant', 'non-conformant', 'incomplete', 'harness-error'] as const
   const codes = verdicts.map((verdict) => `${getExitCode(verdict, seen, false)} ${reported(verdict)}`)
   expect(codesUnder('conformance').toSorted()).toEqual(codes.toSorted())
