@@ -62,6 +62,22 @@ describe('the headline', () => {
     )
   })
 
+  test('does not count a difference that only a failed check requires', () => {
+    const [pass, keys] = createDeclared().checks
+    const checks = [pass, keys].filter((check) => check !== undefined)
+    expect(first(addChecks(createDeclared({ checks }), ['fail']))).toMatch(/^NON-CONFORMANT \(1 declared difference\) /)
+  })
+
+  test('does not claim that nothing was tested if a check is declared', () => {
+    const { target, checks, summary } = createDeclared()
+    const document = createDeclared({
+      target: { ...target, problem: 'The target stopped responding.' },
+      checks: checks.slice(1),
+      summary: { ...summary, pass: 0 },
+    })
+    expect(renderConformance(document, PLAIN)).not.toContain('nothing was tested')
+  })
+
   test('counts the differences of a run that is not conformant as a qualifier', () => {
     expect(first(addChecks(createDeclared(), ['fail']))).toBe(
       'NON-CONFORMANT (2 declared differences)  http://127.0.0.1:8080',
@@ -126,8 +142,9 @@ test('Markdown lists the declared differences, and names the one that a failed c
 describe('the page', () => {
   const page = renderConformancePage(createDeclared())
 
-  test('shows the declared differences in the banner', () => {
+  test('shows the declared differences in the banner and in the summary', () => {
     expect(page).toContain('<title>Conformant with 2 declared differences: http://127.0.0.1:8080</title>')
+    expect(page).toMatch(/<strong>3<\/strong>[^]*?<span>differ from the specification as declared<\/span>/)
     expect(page).toMatch(/<h1>.*Conformant with 2 declared differences: no keys; validation errors get 422<\/h1>/)
   })
 
