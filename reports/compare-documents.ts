@@ -1,3 +1,4 @@
+import { formatRunVerdict } from './conformance-verdict.ts'
 import type { Comparison } from './compare/comparison.ts'
 import { compareConformance } from './compare/compare-conformance.ts'
 import { compareLoad } from './compare/compare-load.ts'
@@ -33,5 +34,6 @@ export function compareDocuments(before: NamedResultDocument, after: NamedResult
 
 function runOf({ name, document }: NamedResultDocument): Comparison['before'] {
   const target = document.kind === 'prove' ? '' : document.target.url
-  return { name, target, startedAt: document.startedAt, verdict: document.verdict }
+  const verdict = document.kind === 'conformance' ? formatRunVerdict(document) : document.verdict
+  return { name, target, startedAt: document.startedAt, verdict }
 }

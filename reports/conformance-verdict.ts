@@ -1,4 +1,4 @@
-import type { CheckEntry, ConformanceDocument, RunVerdict } from './conformance-document.ts'
+import type { CheckEntry, ConformanceDocument, DeclaredDifferenceEntry, RunVerdict } from './conformance-document.ts'
 import { formatCount } from './console/terminal-text.ts'
 import { findEarlyEnds, findServiceHint } from './remarks.ts'
 
@@ -9,11 +9,74 @@ export function describeTarget({ url, embedded }: ConformanceDocument['target'])
 
 const BUILT_IN = '(the emulator, started for this run)'
 
-export const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
+const VERDICT_LABELS: Readonly<Record<RunVerdict, string>> = {
   conformant: 'Conformant',
   'non-conformant': 'Non-conformant',
   incomplete: 'Incomplete',
   'harness-error': 'Harness error',
+}
+
+/** A declared difference with the checks of this run that have the verdict `declared` because of it. */
+export interface ReportedDifference extends DeclaredDifferenceEntry {
+  readonly checks: readonly CheckEntry[]
+}
+
+/** Lists the differences that the target declares, in the order of the target file. */
+export function listDifferences({ target, checks }: ConformanceDocument): ReportedDifference[] {
+  return (target.differences ?? []).map((entry) => ({
+    ...entry,
+    checks: checks.filter(({ verdict, difference }) => verdict === 'declared' && difference === entry.name),
+  }))
+}
+
+/** Lists the declared differences that at least one check of this run shows. */
+export function listSeenDifferences(document: ConformanceDocument): ReportedDifference[] {
+  return listDifferences(document).filter(({ checks }) => checks.length > 0)
+}
+
+/** Describes how many checks of this run show a declared difference. */
+export function describeSeen({ checks }: ReportedDifference): string {
+  return checks.length === 0 ? 'not seen in this run' : formatCount(checks.length, 'check')
+}
+
+/** Formats the verdict of a run with its declared differences: `conformant with 3 declared differences`. */
+export function formatRunVerdict(document: ConformanceDocument): string {
+  return document.verdict + describeException(document)
+}
+
+function describeException(document: ConformanceDocument): string {
+  const { length } = listSeenDifferences(document)
+  return document.verdict !== 'conformant' || length === 0 ? '' : ` with ${formatCount(length, 'declared difference')}`
+}
+
+/** Parts of a headline. Reports join them without separators. */
+export interface Headline {
+  /** The verdict: `Conformant with 2 declared differences`. */
+  readonly label: string
+  /** The facts that limit the verdict: ` (strict; only 4.2)`, or an empty string. */
+  readonly qualifiers: string
+  /** The declared differences of a conformant run: `: no keys; validation errors get 422`, or an empty string. */
+  readonly differences: string
+}
+
+/**
+ * Builds the headline of a run.
+ * @param escape escapes the texts of the target for the format of the report
+ * @param more qualifiers that only one format shows
+ */
+export function buildHeadline(
+  document: ConformanceDocument,
+  escape: (text: string) => string,
+  more: readonly string[] = [],
+): Headline {
+  const exception = describeException(document)
+  const qualifiers = [...listVerdictQualifiers(document), ...more]
+  const texts = exception === '' ? [] : listSeenDifferences(document).map(({ text }) => text)
+  return {
+    label: VERDICT_LABELS[document.verdict] + exception,
+    qualifiers: qualifiers.length === 0 ? '' : ` (${escape(qualifiers.join('; '))})`,
+    differences: texts.length === 0 ? '' : `: ${escape(texts.join('; '))}`,
+  }
 }
 
 /**
@@ -40,10 +103,12 @@ export function describeVerdict(document: ConformanceDocument): string {
   const warned = selectCountedChecks(document, 'warn').length
   const untested = selectCountedChecks(document, 'not-testable').length
   const broken = budgets.filter((budget) => budget.verdict === 'broken').length
-  const warnings = warned === 0 ? '' : ` There ${warned === 1 ? 'is' : 'are'} ${formatCount(warned, 'warning')}.`
+  // The sentence of a conformant run contains the declared differences.
+  const declared = verdict === 'conformant' ? 0 : listSeenDifferences(document).length
+  const warnings = describeWarnings(warned, declared)
   switch (verdict) {
     case 'conformant':
-      return `The target conforms to the specification: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
+      return `The target conforms to the specification${describeException(document)}: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
         ? `No check failed, but the run did not finish${describeReasons(findEarlyEnds(document))}.`
@@ -55,13 +120,25 @@ export function describeVerdict(document: ConformanceDocument): string {
         ...(failed === 0 ? [] : [`violates the specification in ${failed} of ${formatCount(checks.length, 'check')}`]),
         ...(broken === 0 ? [] : [`exceeds ${formatCount(broken, 'budget')}`]),
       ]
-      const isExplained = reasons.length > 0 || (strict && warned > 0)
+      const isStrictFailure = strict && warned + declared > 0
+      const isExplained = reasons.length > 0 || isStrictFailure
       if (!isExplained) return document.remarks.join(' ') + warnings
       const sentence = reasons.length === 0 ? '' : `The target ${reasons.join(' and ')}.`
-      const effect = strict && warned > 0 ? ` With --strict, ${warned === 1 ? 'it fails' : 'they fail'} the run.` : ''
+      const effect = isStrictFailure
+        ? ` With --strict, ${warned + declared === 1 ? 'it fails' : 'they fail'} the run.`
+        : ''
       return `${sentence}${warnings}${effect}`.trimStart()
     }
   }
+}
+
+/** Describes the warnings and the declared differences in a sentence, which starts with a space. */
+function describeWarnings(warned: number, declared: number): string {
+  const counts = [
+    ...(warned === 0 ? [] : [formatCount(warned, 'warning')]),
+    ...(declared === 0 ? [] : [formatCount(declared, 'declared difference')]),
+  ]
+  return counts.length === 0 ? '' : ` There ${warned + declared === 1 ? 'is' : 'are'} ${counts.join(' and ')}.`
 }
 
 /** Lists the breakdown checks that affect the verdict although the user did not select them. */
@@ -74,11 +151,13 @@ function listAddedChecks(checks: readonly CheckEntry[], only: readonly string[])
 
 /**
  * Lists the facts that limit a verdict, for display next to it: selection, operations that the target does not offer,
- * known failures, accepted gaps, and exceeded budgets.
+ * declared differences (which the label of a conformant run counts), known failures, accepted gaps, and exceeded
+ * budgets.
  */
-export function listVerdictQualifiers(document: ConformanceDocument): string[] {
-  const { strict, selection, checks, target, budgets = [] } = document
+function listVerdictQualifiers(document: ConformanceDocument): string[] {
+  const { verdict: runVerdict, strict, selection, checks, target, budgets = [] } = document
   const { notOffered = [], ownModels } = target
+  const declared = runVerdict === 'conformant' ? 0 : listSeenDifferences(document).length
   const known = checks.filter(({ knownFailure }) => knownFailure !== undefined).length
   const accepted = checks.filter((check) => check.accepted !== undefined).length
   const broken = budgets.filter(({ verdict }) => verdict === 'broken').length
@@ -90,6 +169,7 @@ export function listVerdictQualifiers(document: ConformanceDocument): string[] {
     ...(notOffered.length === 0 ? [] : [`not offered: ${notOffered.join(', ')}`]),
     ...(ownModels?.origin === 'declared' ? [`${formatCount(ownModels.ids.length, 'model')} declared`] : []),
     ...findEarlyEnds(document),
+    ...(declared === 0 ? [] : [formatCount(declared, 'declared difference')]),
     ...(known === 0 ? [] : [formatCount(known, 'known failure')]),
     ...describeRepaired(document),
     ...(accepted === 0 ? [] : [`${accepted} accepted as not testable`]),

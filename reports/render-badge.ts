@@ -1,6 +1,6 @@
 import type { RunDocument } from './documents.ts'
 import { escapeText } from './html/markup.ts'
-import { selectCountedChecks } from './conformance-verdict.ts'
+import { formatRunVerdict, selectCountedChecks } from './conformance-verdict.ts'
 
 /**
  * Renders a badge as SVG, with the document's kind on the left and its verdict on the right. The badge contains no text
@@ -19,6 +19,7 @@ function messageOf(document: RunDocument): { message: string; color: string } {
   const { verdict } = document
   switch (verdict) {
     case 'conformant':
+      return { message: document.kind === 'conformance' ? formatRunVerdict(document) : verdict, color: GREEN }
     case 'within-budgets':
       return { message: verdict.replaceAll('-', ' '), color: GREEN }
     case 'non-conformant': {

@@ -11,6 +11,7 @@ const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-confo
 const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
   pass: 0,
   observed: 0,
+  declared: 0,
   warn: 1,
   'not-testable': 2,
   fail: 3,
@@ -25,6 +26,7 @@ export function compareConformance(
     remarks: remarksOf(before, after),
     changes: [
       ...runChange(before.verdict, after.verdict),
+      ...differenceChanges(before, after),
       ...checkChanges(before, after),
       ...causeChanges(before, after),
       ...budgetChanges(before, after),
@@ -53,6 +55,19 @@ function runChange(before: RunVerdict, after: RunVerdict): RunChange[] {
   return [{ direction, sort: 'run', subject: 'the run', before, after }]
 }
 
+/** Lists the declared differences that were added, removed or changed. */
+function differenceChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
+  const entriesOf = ({ target: { differences = [] } }: ConformanceDocument) =>
+    new Map(differences.map((entry) => [entry.name, entry]))
+  const [earlier, later] = [entriesOf(before), entriesOf(after)]
+  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((subject): RunChange[] => {
+    const [old, now] = [earlier.get(subject), later.get(subject)]
+    if (isDeepStrictEqual(old?.value, now?.value)) return []
+    const texts = { before: old?.text ?? 'not declared', after: now?.text ?? 'not declared' }
+    return [{ direction: 'different', sort: 'difference', subject, ...texts }]
+  })
+}
+
 function checkChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const earlier = new Map(before.checks.map((check) => [check.id, check]))
   return after.checks.flatMap((check): RunChange[] => {
@@ -63,8 +78,10 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
       return [
         {
           ...common,
-          // A failure that one run excuses and the other does not is no change of the target.
-          direction: old.verdict === check.verdict ? 'different' : directionOf(rankOf(old), rankOf(check)),
+          // A failure that only one run excuses or declares may be no change of the target.
+          direction: [old.verdict, 'declared'].includes(check.verdict)
+            ? 'different'
+            : directionOf(rankOf(old), rankOf(check)),
           sort: 'check',
           before: wordsOf(old),
           after: wordsOf(check) + (rankOf(check) > 0 ? `: ${check.actual}` : ''),

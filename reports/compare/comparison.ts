@@ -35,6 +35,7 @@ export interface RunChange {
 export const CHANGE_KIND_HEADINGS = {
   run: 'Verdict of the run',
   finding: 'Findings',
+  difference: 'Declared differences',
   cause: 'Causes',
   check: 'Verdicts of checks',
   budget: 'Budgets',

@@ -1,4 +1,5 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import { describeSeen, listDifferences } from '../conformance-verdict.ts'
 import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark } from '../remarks.ts'
 import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -34,6 +35,15 @@ function budgetLine(
   const seen = actual === null ? 'nothing measured' : `${actual} ${unit} over ${formatCount(n, 'sample')}`
   const want = verdict === 'insufficient samples' ? ` (${statistic} needs ${needed}: see --samples)` : ''
   return `  ${style(verdict)}  ${escapeTerminalText(`${metric}.${statistic} ${op} ${limit} ${unit}`)}: ${seen}${want}`
+}
+
+/** Renders a line for each declared difference, with its reason and the number of checks that show it. */
+export function renderDifferences(document: ConformanceDocument, paint: TerminalColors): string[] {
+  const lines = listDifferences(document).map(
+    (entry) =>
+      `  ${escapeTerminalText(entry.text)}: ${escapeTerminalText(entry.why)} ${paint.dim(`(${describeSeen(entry)})`)}`,
+  )
+  return lines.length === 0 ? [] : ['', paint.bold(`Declared differences (${lines.length})`), ...lines]
 }
 
 /** Renders a line for each known failure or accepted gap, with its reason. */

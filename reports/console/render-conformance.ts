@@ -1,16 +1,12 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { listCauses } from '../causes.ts'
-import {
-  describeTarget,
-  listVerdictQualifiers,
-  selectCountedChecks,
-  describeIncompleteReason,
-} from '../conformance-verdict.ts'
+import { buildHeadline, describeTarget, selectCountedChecks, describeIncompleteReason } from '../conformance-verdict.ts'
 import {
   renderBudgetsAndRemarks,
   renderHeadlineRemarks,
   renderChecksWithReasons,
+  renderDifferences,
 } from './render-budgets-and-remarks.ts'
 import { renderCauses, renderReasons } from './render-causes.ts'
 import {
@@ -52,6 +48,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...causeLines(document, paint),
     ...renderNotPlanned(document, paint),
     ...observedLines(document, paint),
+    ...renderDifferences(document, paint),
     ...renderChecksWithReasons('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
     ...renderChecksWithReasons('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
     ...(isVerbose ? findingLines(document, paint) : []),
@@ -77,7 +74,7 @@ function observedLines({ summary }: ConformanceDocument, paint: TerminalColors):
 
 /** Returns whether at least one check has a result about the target. */
 function hasTested({ summary }: ConformanceDocument): boolean {
-  return summary.pass + summary.fail + summary.warn + summary.observed > 0
+  return summary.pass + summary.fail + summary.declared + summary.warn + summary.observed > 0
 }
 
 const WARNINGS = 'Causes of the warnings'
@@ -114,23 +111,20 @@ function repeatVerdict(lines: readonly string[], document: ConformanceDocument, 
 /** Number of lines that fit into most terminal windows. */
 const SCREEN_LINES = 40
 
-const HEADLINES: Readonly<Record<RunVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> = {
-  conformant: { word: 'CONFORMANT', color: 'green' },
-  'non-conformant': { word: 'NON-CONFORMANT', color: 'red' },
-  incomplete: { word: 'INCOMPLETE', color: 'yellow' },
-  'harness-error': { word: 'HARNESS ERROR', color: 'red' },
+const COLORS: Readonly<Record<RunVerdict, 'green' | 'red' | 'yellow'>> = {
+  conformant: 'green',
+  'non-conformant': 'red',
+  incomplete: 'yellow',
+  'harness-error': 'red',
 }
 
 function headline(document: ConformanceDocument, paint: TerminalColors): string {
-  const { word, color } = HEADLINES[document.verdict]
   const warned = selectCountedChecks(document, 'warn').length
   const isHidden = document.verdict === 'conformant' && warned > 0
-  const qualifiers = [
-    ...listVerdictQualifiers(document),
-    ...(isHidden ? [`${formatCount(warned, 'warning')}, listed under "${WARNINGS}"`] : []),
-  ]
-  const suffix = qualifiers.length === 0 ? '' : ` (${escapeTerminalText(qualifiers.join('; '))})`
-  return paint.bold(paint[color](word)) + suffix
+  const more = isHidden ? [`${formatCount(warned, 'warning')}, listed under "${WARNINGS}"`] : []
+  const { label, qualifiers, differences } = buildHeadline(document, escapeTerminalText, more)
+  const verdict = paint.bold(paint[COLORS[document.verdict]](label.toUpperCase()))
+  return verdict + qualifiers + differences
 }
 
 function incompleteLines(document: ConformanceDocument, paint: TerminalColors): string[] {
@@ -168,6 +162,7 @@ function nameSection(section: string): string {
 function countsOf(checks: readonly CheckEntry[], paint: TerminalColors = createTerminalColors(false)): string {
   const words: [verdict: CheckEntry['verdict'], word: string, style: (text: string) => string][] = [
     ['pass', 'pass', paint.green],
+    ['declared', 'declared', paint.green],
     ['fail', 'fail', paint.red],
     ['error', 'error', paint.red],
     ['warn', 'warn', paint.yellow],
@@ -211,6 +206,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
         : `${escapeTerminalText(formatSection(check.section))}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
     ],
     ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
+    ['declared', check.difference === undefined ? undefined : escapeTerminalText(check.difference)],
     ['actual', escapeTerminalText(check.actual)],
     ['consequence', check.consequence === undefined ? undefined : escapeTerminalText(check.consequence)],
     ['see it', check.reproduce === undefined ? undefined : escapeTerminalText(check.reproduce, MAX_COMMAND_CHARACTERS)],

@@ -1,4 +1,5 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
+import { listSeenDifferences } from '../conformance-verdict.ts'
 import type { ResultDocument, RunDocument } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
 
@@ -40,7 +41,9 @@ function titleOf(document: RunDocument): string {
   return document.kind === 'load' ? `Load of ${target}, scenario ${document.scenario}` : `Conformance of ${target}`
 }
 
-function fromConformance({ startedAt, verdict, checks, spent, latency }: ConformanceDocument): HistoryRun {
+function fromConformance(document: ConformanceDocument): HistoryRun {
+  const { startedAt, verdict, checks, spent, latency } = document
+  const differences = listSeenDifferences(document).length
   const count = (wanted: string): number => checks.filter((check) => check.verdict === wanted).length
   return {
     startedAt,
@@ -49,6 +52,7 @@ function fromConformance({ startedAt, verdict, checks, spent, latency }: Conform
       Failures: count('fail'),
       Warnings: count('warn'),
       'Not testable': count('not-testable'),
+      ...(differences > 0 && { 'Declared differences': differences }),
       Passed: count('pass'),
       Requests: spent.requests,
     },

@@ -126,6 +126,7 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
   fail: '✗',
   broken: '✗',
   error: '✗',
+  declared: '≠',
   warn: '!',
   observed: '○',
 }

@@ -42,6 +42,13 @@ test('a search shows only the checks that contain every word, and clearing it sh
   expect(await page.getByRole('status').textContent()).toBe('')
 })
 
+test('offers every verdict of the page as a filter', async () => {
+  const page = await open()
+  const options = page.getByLabel('All verdicts').locator('option')
+  const values = await options.evaluateAll((elements) => elements.map((element) => element.getAttribute('value') ?? ''))
+  expect(new Set(values)).toEqual(new Set(['', ...SAMPLE_CONFORMANCE.checks.map(({ verdict }) => verdict)]))
+})
+
 test('filters by verdict and by section', async () => {
   const page = await open()
   await page.getByLabel('All verdicts').selectOption('fail')

@@ -101,7 +101,7 @@ function textOf(/** @type {HTMLElement} */ element) {
 
 function createVerdictFilter() {
   const present = new Set(checks.map((check) => check.dataset['verdict']))
-  const order = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed']
+  const order = ['fail', 'error', 'warn', 'not-testable', 'declared', 'pass', 'observed']
   return createFilter(
     'All verdicts',
     order.filter((one) => present.has(one)),

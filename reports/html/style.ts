@@ -4,14 +4,14 @@ export const PAGE_STYLE = `
   color-scheme: light dark;
   --ground: #fff; --shade: #8c959f; --panel: #f6f8fa; --ink: #1f2328; --muted: #59636e; --line: #d1d9e0; --link: #0550ae;
   --good: #116329; --good-ground: #dafbe1; --bad: #a40e26; --bad-ground: #ffebe9;
-  --warn: #7a4b00; --warn-ground: #fff4cc; --note: #0a4a9e; --note-ground: #e3f1ff;
+  --warn: #7a4b00; --warn-ground: #fff4cc; --note: #0a4a9e; --note-ground: #e3f1ff; --declared: #4d5a00; --declared-ground: #eef5c8;
   --s0: #0969da; --s1: #bc4c00; --s2: #1a7f37; --s3: #8250df; --s4: #a0386f; --s5: #57606a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #0d1117; --shade: #6e7681; --panel: #161b22; --ink: #e6edf3; --muted: #9da7b1; --line: #343b44; --link: #79c0ff;
     --good: #56d364; --good-ground: #12261e; --bad: #ff938a; --bad-ground: #2f1519;
-    --warn: #e3b341; --warn-ground: #2b2411; --note: #8cc8ff; --note-ground: #11233a;
+    --warn: #e3b341; --warn-ground: #2b2411; --note: #8cc8ff; --note-ground: #11233a; --declared: #c3d14f; --declared-ground: #20260f;
     --s0: #58a6ff; --s1: #f0883e; --s2: #56d364; --s3: #bc8cff; --s4: #f778ba; --s5: #9da7b1;
   }
 }
@@ -55,6 +55,7 @@ nav a { display: inline-block; padding: .15rem 0; }
 .v-pass, .v-within { color: var(--good); background: var(--good-ground); }
 .v-fail, .v-broken, .v-error { color: var(--bad); background: var(--bad-ground); }
 .v-warn, .v-not-testable, .v-insufficient-samples, .v-not-measurable { color: var(--warn); background: var(--warn-ground); }
+.v-declared { color: var(--declared); background: var(--declared-ground); }
 .v-observed { color: var(--note); background: var(--note-ground); }
 blockquote { margin: .5rem 0; padding: .1rem 0 .1rem .9rem; border-left: 3px solid var(--line); max-width: 75ch; }
 code, pre { font: .86em/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
@@ -193,7 +194,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
 }
 @media print {
   :root { --ground: #fff; --panel: #f6f8fa; --ink: #000; --muted: #444; --line: #bbb; --link: #000; color-scheme: light;
-    --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff;
+    --good: #116329; --good-ground: #fff; --bad: #a40e26; --bad-ground: #fff; --warn: #7a4b00; --warn-ground: #fff; --note: #0a4a9e; --note-ground: #fff; --declared: #4d5a00; --declared-ground: #fff;
     --s0: #0969da; --s1: #bc4c00; --s2: #1a7f37; --s3: #8250df; --s4: #a0386f; --s5: #57606a; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav, .skip, .copy, .anchor, .cause > details:not([open]) { display: none; }

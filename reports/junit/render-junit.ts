@@ -1,7 +1,7 @@
 import { formatQuote } from '../format-quote.ts'
 import { formatSection } from '../../contract/sections.ts'
 import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
-import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import type { BudgetEntry, CheckEntry, ConformanceDocument, DeclaredDifferenceEntry } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
 import type { RunDocument } from '../documents.ts'
 import { truncateText } from '../html/limit-page-size.ts'
@@ -28,13 +28,15 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   const { checks, requirements, strict, target, budgets = [] } = document
   const quotes = new Map(requirements.map(({ id, quote }) => [id, quote]))
   const causes = groupCausesByCheck(document)
+  const differences = new Map(target.differences?.map((entry) => [entry.name, entry]))
   const sections = [...Map.groupBy(checks, ({ section }) => section)]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([section, group]) => ({
       name: formatSection(section),
       cases: group.map((check) => {
         const quote = quotes.get(check.requirement) ?? ''
-        return caseOf(check, { quote, cause: causes.get(check.id), isStrict: strict })
+        const difference = differences.get(check.difference ?? '')
+        return caseOf(check, { quote, cause: causes.get(check.id), difference, isStrict: strict })
       }),
     }))
   const problem = target.problem === undefined ? [] : [runSuite('nothing was tested', target.problem)]
@@ -73,6 +75,8 @@ const MAX_COMMAND_CHARACTERS = 600
 interface CaseContext {
   readonly quote: string
   readonly cause: ReportedCause | undefined
+  /** Declared difference that the check requires. */
+  readonly difference: DeclaredDifferenceEntry | undefined
   readonly isStrict: boolean
 }
 
@@ -88,10 +92,13 @@ function caseOf(check: CheckEntry, context: CaseContext): JunitCase {
       return { ...common, outcome: 'passed' }
     case 'observed':
       return { ...common, outcome: 'passed', output: `observed: ${actual}` }
-    case 'warn':
+    case 'declared':
+    case 'warn': {
+      const prefix = verdict === 'warn' ? 'warning: ' : ''
       return context.isStrict
         ? { ...common, outcome: 'failure', message: actual, details: detailsOf(check, context) }
-        : { ...common, outcome: 'passed', output: `warning: ${detailsOf(check, context)}` }
+        : { ...common, outcome: 'passed', output: prefix + detailsOf(check, context) }
+    }
     case 'not-testable':
       return { ...common, outcome: 'skipped', message: actual, details: causeLine(context.cause) }
     case 'fail':
@@ -103,9 +110,10 @@ function caseOf(check: CheckEntry, context: CaseContext): JunitCase {
 
 function detailsOf(
   { section, expected, actual, consequence, reproduce }: CheckEntry,
-  { quote, cause }: CaseContext,
+  { quote, cause, difference }: CaseContext,
 ): string {
   const lines: [label: string, text: string | undefined][] = [
+    ['declared difference', difference === undefined ? undefined : `${difference.text} (${difference.why})`],
     [formatSection(section), `"${formatQuote(section, quote)}"`],
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
     ['actual', actual],

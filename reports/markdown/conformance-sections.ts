@@ -2,7 +2,13 @@ import { formatQuote } from '../format-quote.ts'
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
-import { selectCountedChecks, VERDICT_LABELS, listVerdictQualifiers, describeVerdict } from '../conformance-verdict.ts'
+import {
+  buildHeadline,
+  describeSeen,
+  describeVerdict,
+  listDifferences,
+  selectCountedChecks,
+} from '../conformance-verdict.ts'
 import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { buildAnchor } from '../html/conformance/check.ts'
@@ -37,6 +43,7 @@ export function renderConformanceSections(document: ConformanceDocument): Markdo
     ...findings('Errors of the suite', 'error'),
     ...notTestable(selectCountedChecks(document, 'not-testable')),
     ...findings('Warnings', 'warn'),
+    ...differences(document),
     ...budgets(document),
     ...unspecified(document),
   ]
@@ -45,19 +52,20 @@ export function renderConformanceSections(document: ConformanceDocument): Markdo
 function head(document: ConformanceDocument): MarkdownSection {
   const { verdict, target, startedAt, durationMs, spent, summary, tool } = document
   const others = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
-  const qualifiers = listVerdictQualifiers(document)
-  const suffix = qualifiers.length === 0 ? '' : ` (${escapeProse(qualifiers.join('; '))})`
+  const { label, qualifiers, differences } = buildHeadline(document, escapeProse)
+  const headline = `${label}${qualifiers}${differences}${differences === '' ? ':' : ' ·'}`
   const counts = [
     `${summary.fail} fail`,
     `${summary.error} error`,
     `${summary.warn} warn`,
     `${summary.notTestable} not testable`,
+    ...(summary.declared === 0 ? [] : [`${summary.declared} declared`]),
     `${summary.pass} pass`,
     `${summary.observed} observed`,
   ]
   return {
     head: [
-      `## ${MARKS[verdict]} ${VERDICT_LABELS[verdict]}${suffix}: ${formatCode(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
+      `## ${MARKS[verdict]} ${headline} ${formatCode(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
       '',
       escapeProse(describeVerdict(document), 2000),
       ...listHeadlineRemarks(document).flatMap(({ text }) => ['', `**${escapeProse(text, 1000)}**`]),
@@ -117,7 +125,7 @@ function titleOf(title: string): string {
 }
 
 function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string[] {
-  const { id, title, section, requirement, expected, actual, consequence, reproduce } = check
+  const { id, title, section, requirement, expected, actual, difference, consequence, reproduce } = check
   const quote = quotes.get(requirement)
   return [
     `- <a id="${buildAnchor(check)}"></a>**${escapeProse(title)}** ${formatCode(id)}`,
@@ -125,6 +133,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
       ? []
       : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(section, quote))}”`]),
     ...(expected.length === 0 ? [] : [`  - expected: ${formatCode(expected.join(', or '))}`]),
+    ...(difference === undefined ? [] : [`  - declared difference: ${formatCode(difference)}`]),
     `  - actual: ${formatCode(actual)}`,
     ...(consequence === undefined ? [] : [`  - consequence: ${escapeProse(consequence)}`]),
     ...(reproduce === undefined ? [] : [`  - see it: ${formatCode(reproduce, 1500)}`]),
@@ -140,6 +149,17 @@ function notTestable(checks: readonly CheckEntry[]): MarkdownSection[] {
       lines: byReason.map(([reason, group]) => `- ${group.length}: ${formatCode(reason)}`),
     },
   ]
+}
+
+function differences(document: ConformanceDocument): MarkdownSection[] {
+  const rows = listDifferences(document).map((entry) => [
+    `${escapeProse(entry.text)} ${formatCode(entry.name)}`,
+    escapeProse(entry.why),
+    describeSeen(entry),
+  ])
+  if (rows.length === 0) return []
+  const head = [`### Declared differences (${rows.length})`, '']
+  return [{ head, lines: renderMarkdownTable(['difference', 'reason', 'checks'], rows) }]
 }
 
 function budgets({ budgets = [] }: ConformanceDocument): MarkdownSection[] {

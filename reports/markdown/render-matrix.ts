@@ -6,12 +6,13 @@ const MARKS = {
   fail: '❌ fail',
   error: '❌ error',
   warn: '⚠️ warn',
+  declared: '☑️ declared',
   observed: 'observed',
   'not-testable': '🟡 not testable',
   'not run': '–',
 } as const
 
-const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error', 'not-testable', 'warn'])
+const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error', 'not-testable', 'warn', 'declared'])
 
 const isNotRun = ({ verdict }: RequirementCell): boolean => verdict === 'not run'
 

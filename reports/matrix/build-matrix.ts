@@ -1,6 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
-import { isExemptCheck } from '../conformance-verdict.ts'
+import { formatRunVerdict, isExemptCheck } from '../conformance-verdict.ts'
 
 /** Results of several targets by requirement. Each row has one cell per column. */
 export interface Matrix {
@@ -13,6 +13,8 @@ export interface Matrix {
 export interface MatrixColumn {
   readonly name: string
   readonly target: string
+  readonly isConformant: boolean
+  /** Verdict of the run, with its declared differences. */
   readonly verdict: string
 }
 
@@ -47,13 +49,27 @@ export interface MatrixSource {
   readonly document: ConformanceDocument
 }
 
-const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed']
+/** Verdicts of checks, the worst first. */
+export const WORST_FIRST: readonly CheckVerdict[] = [
+  'fail',
+  'error',
+  'not-testable',
+  'warn',
+  'declared',
+  'pass',
+  'observed',
+]
 
 /** Builds a matrix with one column for each run, in the given order. */
 export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
   const editions = new Set(sources.map(({ document }) => document.spec.sha256))
   return {
-    columns: sources.map(({ name, document }) => ({ name, target: document.target.url, verdict: document.verdict })),
+    columns: sources.map(({ name, document }) => ({
+      name,
+      target: document.target.url,
+      isConformant: document.verdict === 'conformant',
+      verdict: formatRunVerdict(document),
+    })),
     requirements: requirementRows(sources),
     unspecified: unspecifiedRows(sources),
     remarks: editions.size > 1 ? ['The runs used different versions of the specification.'] : [],

@@ -58,7 +58,7 @@ test('a schema error names its path and the expected value', () => {
   const [first] = checks
   const schema = getSchema('conformance')
   expect(findSchemaProblems(schema, { ...rest, checks: [{ ...first, verdict: 'fine' }] }, 'the document')).toEqual([
-    'checks[0].verdict must be "pass" or "fail" or "warn" or "observed" or "not-testable" or "error"',
+    'checks[0].verdict must be "pass" or "fail" or "declared" or "warn" or "observed" or "not-testable" or "error"',
   ])
   expect(findSchemaProblems(schema, rest, 'the document')).toEqual(['checks is missing'])
   expect(

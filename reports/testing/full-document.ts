@@ -1,4 +1,9 @@
-import type { CauseEntry, ConformanceDocument, ExchangeEntry } from '../conformance-document.ts'
+import type {
+  CauseEntry,
+  ConformanceDocument,
+  DeclaredDifferenceEntry,
+  ExchangeEntry,
+} from '../conformance-document.ts'
 import { createCheckEntry, createDocument } from './sample-document.ts'
 
 const STREAM: ExchangeEntry = {
@@ -38,38 +43,56 @@ const CAUSES: readonly CauseEntry[] = [
   { title: 'Streams do not send the role in the first delta', checks: ['4.2/warn'] },
 ]
 
+const DIFFERENCES: readonly DeclaredDifferenceEntry[] = [
+  {
+    name: 'validationErrors',
+    value: 422,
+    text: 'validation errors get 422',
+    why: 'the framework returns 422',
+  },
+  { name: 'keys', value: 'none', text: 'no keys', why: 'the service runs in a private network' },
+]
+
+const CHECKS = [
+  createCheckEntry('1/pass', 'pass', { evidence: [STREAM] }),
+  createCheckEntry('2.1/fail', 'fail', {
+    title: 'returns 404 for an unknown model',
+    code: 'unexpected-status',
+    params: { operation: 'chat', expected: { status: [404, 400] }, actualStatus: 200 },
+    expected: ['404', '400'],
+    actual: 'returned 200',
+    evidence: [STREAM, WITHOUT_RESPONSE],
+    reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
+  }),
+  createCheckEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'returned 500' }),
+  createCheckEntry('4.2/declared', 'declared', {
+    difference: 'validationErrors',
+    expected: ['422'],
+    actual: 'returned 422',
+    evidence: [STREAM],
+  }),
+  createCheckEntry('4.2/warn', 'warn', {
+    level: 'convention',
+    actual: 'no role in the first delta',
+    consequence: 'openai-node: the stream helper throws "missing role"',
+  }),
+  createCheckEntry('5/missing', 'not-testable', { actual: 'needs a key without credits: give --no-credits-key' }),
+  createCheckEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'no key exists' }),
+  createCheckEntry('7/unspecified', 'observed', {
+    level: 'unspecified',
+    title: 'the handling of the message {"role":"developer"}',
+    expected: [],
+    actual: 'the message {"role":"developer"}: returned 200',
+    declared: 'returned 200',
+  }),
+  createCheckEntry('8/broken', 'error', { actual: 'the suite failed' }),
+]
+
 /** Builds a conformance document with every verdict and most optional members. */
 export function createFullDocument(): ConformanceDocument {
   const document = createDocument({
     url: 'https://api.example.com',
-    checks: [
-      createCheckEntry('1/pass', 'pass', { evidence: [STREAM] }),
-      createCheckEntry('2.1/fail', 'fail', {
-        title: 'returns 404 for an unknown model',
-        code: 'unexpected-status',
-        params: { operation: 'chat', expected: { status: [404, 400] }, actualStatus: 200 },
-        expected: ['404', '400'],
-        actual: 'returned 200',
-        evidence: [STREAM, WITHOUT_RESPONSE],
-        reproduce: `curl -sS 'https://api.example.com/v1/models' -H 'authorization: Bearer '"$TOUCHSTONE_KEY"`,
-      }),
-      createCheckEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'returned 500' }),
-      createCheckEntry('4.2/warn', 'warn', {
-        level: 'convention',
-        actual: 'no role in the first delta',
-        consequence: 'openai-node: the stream helper throws "missing role"',
-      }),
-      createCheckEntry('5/missing', 'not-testable', { actual: 'needs a key without credits: give --no-credits-key' }),
-      createCheckEntry('5/accepted', 'not-testable', { actual: 'needs a second key', accepted: 'no key exists' }),
-      createCheckEntry('7/unspecified', 'observed', {
-        level: 'unspecified',
-        title: 'the handling of the message {"role":"developer"}',
-        expected: [],
-        actual: 'the message {"role":"developer"}: returned 200',
-        declared: 'returned 200',
-      }),
-      createCheckEntry('8/broken', 'error', { actual: 'the suite failed' }),
-    ],
+    checks: CHECKS,
   })
   return {
     ...document,
@@ -78,6 +101,7 @@ export function createFullDocument(): ConformanceDocument {
       ...document.target,
       keys: { funded: '…k3Yq' },
       models: { chat: 'o3-mini' },
+      differences: DIFFERENCES,
       problem: 'The key was rejected.',
       obstacle: { code: 'funded-key-rejected', params: { actualStatus: 401 } },
     },

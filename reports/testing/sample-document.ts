@@ -25,7 +25,9 @@ export function createDocument(parts: {
   readonly url?: string
 }): ConformanceDocument {
   const { checks, verdict = 'non-conformant', url = 'http://127.0.0.1:8080' } = parts
-  const findings = checks.filter((check) => !isExemptCheck(check) && !['pass', 'observed'].includes(check.verdict))
+  const findings = checks.filter(
+    (check) => !isExemptCheck(check) && !['pass', 'declared', 'observed'].includes(check.verdict),
+  )
   const count = (of: CheckVerdict): number => checks.filter((check) => check.verdict === of).length
   return {
     schemaVersion: 1,
@@ -41,6 +43,7 @@ export function createDocument(parts: {
     summary: {
       pass: count('pass'),
       fail: count('fail'),
+      declared: count('declared'),
       warn: count('warn'),
       observed: count('observed'),
       notTestable: count('not-testable'),

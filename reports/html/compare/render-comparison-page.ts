@@ -107,6 +107,7 @@ function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): Pa
 const SUBJECTS: Readonly<Record<ChangeKind, string>> = {
   run: 'Run',
   finding: 'Finding',
+  difference: 'Difference',
   cause: 'Cause',
   check: 'Check',
   budget: 'Budget',

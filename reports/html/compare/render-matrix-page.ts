@@ -1,6 +1,6 @@
 import { formatSection } from '../../../contract/sections.ts'
 import { formatVerdict } from '../../compare/describe-comparison.ts'
-import type { Matrix, RequirementCell, RequirementRow } from '../../matrix/build-matrix.ts'
+import { WORST_FIRST, type Matrix, type RequirementCell, type RequirementRow } from '../../matrix/build-matrix.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { buildSpecificationSection, renderQuote } from '../specification.ts'
@@ -17,7 +17,7 @@ export function renderMatrixPage(matrix: Matrix, madeBy: string): string {
 
 function renderWithin(matrix: Matrix, madeBy: string): string {
   const { columns, requirements, unspecified, remarks } = matrix
-  const conformant = columns.filter(({ verdict }) => verdict === 'conformant').length
+  const conformant = columns.filter(({ isConformant }) => isConformant).length
   const [equal, unequal] = [requirements.filter(hasOneVerdict), requirements.filter((row) => !hasOneVerdict(row))]
   const differing = unspecified.filter(({ isAlike }) => !isAlike)
   const alike = unspecified.filter(({ isAlike }) => isAlike)
@@ -105,7 +105,7 @@ function sectionAnchor(section: string): string {
   return `differences-${section.replaceAll(/[^\w.-]+/g, '-')}`
 }
 
-const RESULT_ORDER = ['fail', 'error', 'not-testable', 'warn', 'pass', 'observed', 'not run']
+const RESULT_ORDER: readonly string[] = [...WORST_FIRST, 'not run']
 
 function renderResultCounts(cells: readonly RequirementCell[]): Markup {
   const counts = [...Map.groupBy(cells, ({ verdict }) => verdict)].toSorted(

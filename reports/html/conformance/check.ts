@@ -61,9 +61,10 @@ const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
 }
 
 function renderReasons(check: CheckEntry): Markup {
-  const { consequence, knownFailure, accepted, reproduce } = check
+  const { difference, consequence, knownFailure, accepted, reproduce } = check
   return renderRows(check, [
     ...listDifference(check),
+    ['Declared difference', difference !== undefined && html`<a href="#differences"><code>${difference}</code></a>`],
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],

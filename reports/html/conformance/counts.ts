@@ -2,11 +2,12 @@ import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../../confor
 import { html, type Markup } from '../markup.ts'
 import { renderVerdict } from '../elements.ts'
 
-const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'pass', 'observed']
+const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'declared', 'pass', 'observed']
 
 const MEANINGS: Readonly<Record<CheckVerdict, string>> = {
   pass: 'meet the specification',
   fail: 'violate the specification',
+  declared: 'differ from the specification as declared',
   warn: 'violate a convention of clients',
   observed: 'unspecified behaviour',
   'not-testable': 'could not run, or had too little evidence',

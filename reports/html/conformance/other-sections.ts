@@ -1,9 +1,10 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
-import { renderGroupedTable, renderIds, renderTable, renderVerdict } from '../elements.ts'
+import { renderDetails, renderGroupedTable, renderIds, renderTable, renderVerdict } from '../elements.ts'
+import { describeSeen, type ReportedDifference } from '../../conformance-verdict.ts'
 import { renderQuote } from '../specification.ts'
-import type { RequirementsById } from './check.ts'
+import { buildAnchor, type RequirementsById } from './check.ts'
 
 /** Renders the observed behaviour of the target, grouped by the sentence of the specification that leaves it open. */
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
@@ -37,6 +38,26 @@ export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
 function renderReasons(caption: string, rows: readonly HtmlValue[][]): Markup {
   const columns = [{ heading: 'Reason' }, { heading: 'Number', isNumber: true }, { heading: 'Checks' }]
   return html`<div class="reasons">${renderTable(caption, columns, rows)}</div>`
+}
+
+/** Renders the declared differences of the target, with their reasons and links to the checks that show them. */
+export function renderDifferences(differences: readonly ReportedDifference[]): Markup {
+  const rows = differences.map((entry) => [
+    html`${entry.text} <code class="muted">${entry.name}</code>`,
+    entry.why,
+    entry.checks.length === 0 ? describeSeen(entry) : renderDetails(describeSeen(entry), renderLinks(entry.checks)),
+  ])
+  return renderTable(
+    'Declared differences',
+    [{ heading: 'Difference' }, { heading: 'Reason' }, { heading: 'Checks' }],
+    rows,
+  )
+}
+
+function renderLinks(checks: readonly CheckEntry[]): Markup {
+  return html`<span class="ids"
+    >${checks.map((check, index) => html`${index > 0 && ', '}<a href="#${buildAnchor(check)}"><code>${check.id}</code></a>`)}</span
+  >`
 }
 
 export function renderKnownFailures(checks: readonly CheckEntry[]): Markup {

@@ -7,12 +7,12 @@ import type {
   RequirementEntry,
 } from '../../conformance-document.ts'
 import {
+  buildHeadline,
   isExemptCheck,
   selectCountedChecks,
-  VERDICT_LABELS,
   describeTarget,
-  listVerdictQualifiers,
   describeVerdict,
+  listDifferences,
 } from '../../conformance-verdict.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
@@ -21,6 +21,7 @@ import { renderPage, type PageSection, type VerdictColor } from '../page.ts'
 import { renderFactList, renderKeys, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
 import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import {
+  renderDifferences,
   renderKnownFailures,
   renderNotPlanned,
   renderNotTestable,
@@ -46,12 +47,12 @@ export function renderConformancePage(document: ConformanceDocument): string {
 
 function renderWithin(document: ConformanceDocument, limits: PageLimits): string {
   const { target, verdict, tool } = document
-  const qualifiers = listVerdictQualifiers(document)
+  const { label, qualifiers, differences } = buildHeadline(document, String)
   return renderPage({
-    title: `${VERDICT_LABELS[verdict]}: ${describeTarget(target)}`,
+    title: `${label}: ${describeTarget(target)}`,
     kind: 'Conformance report',
     tone: TONES[verdict],
-    verdict: VERDICT_LABELS[verdict] + (qualifiers.length === 0 ? '' : ` (${qualifiers.join('; ')})`),
+    verdict: label + qualifiers + differences,
     sentence: [
       renderProse(describeVerdict(document)),
       ...listHeadlineRemarks(document).map(({ text }) => html`<span class="remark">${renderProse(text)}</span>`),
@@ -182,13 +183,20 @@ function findingSections(document: ConformanceDocument, quotes: RequirementsById
   })
 }
 
-/** Builds the sections after the findings. All are collapsed except budgets; empty sections are omitted. */
+/** Builds the sections after the findings. All are collapsed except declared differences and budgets; empty sections are omitted. */
 function otherSections(document: ConformanceDocument, quotes: RequirementsById, limits: PageLimits): PageSection[] {
   const { requirements, notPlanned, latency, budgets = [], checks } = document
   const notTestable = selectCountedChecks(document, 'not-testable')
   const observed = checks.filter(({ verdict }) => verdict === 'observed')
   const excused = checks.filter(isExemptCheck)
+  const differences = listDifferences(document)
   const counted: (PageSection & { readonly count: number })[] = [
+    {
+      id: 'differences',
+      heading: 'Declared differences',
+      count: differences.length,
+      content: renderDifferences(differences),
+    },
     {
       id: 'not-testable',
       heading: 'Not testable',
