@@ -26,9 +26,9 @@ function createDeclared(changes: Partial<ConformanceDocument> = {}): Conformance
   const document = createDocument({
     checks: [
       createCheckEntry('1/pass', 'pass'),
-      createCheckEntry('5/no-key', 'declared', { difference: 'keys', actual: 'returned 200' }),
-      createCheckEntry('7/n', 'declared', { difference: 'validationErrors', actual: 'returned 422' }),
-      createCheckEntry('7/top-p', 'declared', { difference: 'validationErrors', actual: 'returned 422' }),
+      createCheckEntry('5/no-key', 'declared', { differences: ['keys'], actual: 'returned 200' }),
+      createCheckEntry('7/n', 'declared', { differences: ['validationErrors'], actual: 'returned 422' }),
+      createCheckEntry('7/top-p', 'declared', { differences: ['validationErrors'], actual: 'returned 422' }),
     ],
     verdict: 'conformant',
   })
@@ -38,7 +38,7 @@ function createDeclared(changes: Partial<ConformanceDocument> = {}): Conformance
 /** Adds checks with these verdicts. The failed check requires a declared difference. */
 function addChecks(document: ConformanceDocument, verdicts: readonly CheckVerdict[]): ConformanceDocument {
   const added = verdicts.map((verdict) =>
-    createCheckEntry(`9/${verdict}`, verdict, verdict === 'fail' ? { difference: 'validationErrors' } : {}),
+    createCheckEntry(`9/${verdict}`, verdict, verdict === 'fail' ? { differences: ['validationErrors'] } : {}),
   )
   return { ...document, checks: [...document.checks, ...added], verdict: 'non-conformant' }
 }
@@ -223,7 +223,7 @@ describe('a comparison', () => {
   const compare = (before: ConformanceDocument, after: ConformanceDocument) =>
     compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
   const single = (verdict: CheckVerdict, differences?: readonly DeclaredDifferenceEntry[]): ConformanceDocument => {
-    const document = createDocument({ checks: [createCheckEntry('7/n', verdict, { difference: 'validationErrors' })] })
+    const document = createDocument({ checks: [createCheckEntry('7/n', verdict, { differences: ['validationErrors'] })] })
     return { ...document, causes: [], target: { ...document.target, ...(differences && { differences }) } }
   }
 

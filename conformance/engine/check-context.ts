@@ -51,6 +51,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     smallFields: { max_tokens: smallMaxTokens, ...form.fields },
     audio: buildAudioFile(session.forms.get('transcriptions')?.audio ?? 'wav'),
     declared: target.declarations,
+    differences: target.differences,
     limitedBurst: target.limitedBurst,
     nonce() {
       nonces += 1

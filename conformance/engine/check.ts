@@ -1,5 +1,6 @@
 import type { SharedWork } from '../traffic/shared-requests.ts'
 import type { Operation } from '../../contract/facts.ts'
+import type { DeclaredDifference } from '../differences/declared-differences.ts'
 import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -27,6 +28,7 @@ export interface CheckCost {
 /** Inputs of the cost estimate of a check. */
 export interface CostBasis {
   readonly declarations: Declarations
+  readonly differences: readonly DeclaredDifference[]
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   readonly catalog: ModelCatalog

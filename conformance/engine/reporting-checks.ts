@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '../../contract/facts.ts'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { AnyFinding } from '../findings/define.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { AnyCheck } from './check.ts'
@@ -46,16 +47,25 @@ export function nameReportingChecks(
     const { entry, outcome } = result
     const report = entry.verdict === 'not-testable' || entry.verdict === 'fail' ? findReport(result)?.entry : undefined
     if (report === undefined || (entry.verdict === 'fail' && report.verdict === 'warn')) return result
-    const actual = `${report.id} ${report.verdict === 'fail' ? 'failed' : 'warned'}: ${entry.actual}`
+    const actual = `${report.id} ${REPORTS[report.verdict]}: ${entry.actual}`
+    // What cannot be tested because of a declared difference does not make the run incomplete.
+    const accepted = report.verdict === 'declared' ? { accepted: `declared: ${report.differences?.join(', ')}` } : {}
     return {
-      entry: { ...entry, verdict: 'not-testable', because: report.id, actual },
+      entry: { ...entry, verdict: 'not-testable', because: report.id, actual, ...accepted },
       outcome: { ...outcome, verdict: 'not-testable' },
     }
   })
 }
 
 function isFinding({ entry: { verdict } }: CheckResult): boolean {
-  return verdict === 'fail' || verdict === 'warn'
+  return verdict in REPORTS
+}
+
+/** Verdicts of checks that report the reason of other outcomes, as verbs. */
+const REPORTS: Readonly<Partial<Record<CheckEntry['verdict'], string>>> = {
+  fail: 'failed',
+  warn: 'warned',
+  declared: 'is a declared difference',
 }
 
 /**

@@ -206,7 +206,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
         : `${escapeTerminalText(formatSection(check.section))}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
     ],
     ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
-    ['declared', check.difference === undefined ? undefined : escapeTerminalText(check.difference)],
+    ['declared', check.differences === undefined ? undefined : escapeTerminalText(check.differences.join(', '))],
     ['actual', escapeTerminalText(check.actual)],
     ['consequence', check.consequence === undefined ? undefined : escapeTerminalText(check.consequence)],
     ['see it', check.reproduce === undefined ? undefined : escapeTerminalText(check.reproduce, MAX_COMMAND_CHARACTERS)],

@@ -35,8 +35,8 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
       name: formatSection(section),
       cases: group.map((check) => {
         const quote = quotes.get(check.requirement) ?? ''
-        const difference = differences.get(check.difference ?? '')
-        return caseOf(check, { quote, cause: causes.get(check.id), difference, isStrict: strict })
+        const declared = (check.differences ?? []).flatMap((name) => differences.get(name) ?? [])
+        return caseOf(check, { quote, cause: causes.get(check.id), differences: declared, isStrict: strict })
       }),
     }))
   const problem = target.problem === undefined ? [] : [runSuite('nothing was tested', target.problem)]
@@ -75,8 +75,8 @@ const MAX_COMMAND_CHARACTERS = 600
 interface CaseContext {
   readonly quote: string
   readonly cause: ReportedCause | undefined
-  /** Declared difference that the check requires. */
-  readonly difference: DeclaredDifferenceEntry | undefined
+  /** Declared differences that the check requires. */
+  readonly differences: readonly DeclaredDifferenceEntry[]
   readonly isStrict: boolean
 }
 
@@ -110,10 +110,10 @@ function caseOf(check: CheckEntry, context: CaseContext): JunitCase {
 
 function detailsOf(
   { section, expected, actual, consequence, reproduce }: CheckEntry,
-  { quote, cause, difference }: CaseContext,
+  { quote, cause, differences }: CaseContext,
 ): string {
   const lines: [label: string, text: string | undefined][] = [
-    ['declared difference', difference === undefined ? undefined : `${difference.text} (${difference.why})`],
+    ...differences.map(({ text, why }): [string, string] => ['declared difference', `${text} (${why})`]),
     [formatSection(section), `"${formatQuote(section, quote)}"`],
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
     ['actual', actual],

@@ -125,7 +125,7 @@ function titleOf(title: string): string {
 }
 
 function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string[] {
-  const { id, title, section, requirement, expected, actual, difference, consequence, reproduce } = check
+  const { id, title, section, requirement, expected, actual, differences, consequence, reproduce } = check
   const quote = quotes.get(requirement)
   return [
     `- <a id="${buildAnchor(check)}"></a>**${escapeProse(title)}** ${formatCode(id)}`,
@@ -133,7 +133,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
       ? []
       : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(section, quote))}”`]),
     ...(expected.length === 0 ? [] : [`  - expected: ${formatCode(expected.join(', or '))}`]),
-    ...(difference === undefined ? [] : [`  - declared difference: ${formatCode(difference)}`]),
+    ...(differences === undefined ? [] : [`  - declared difference: ${formatCode(differences.join(', '))}`]),
     `  - actual: ${formatCode(actual)}`,
     ...(consequence === undefined ? [] : [`  - consequence: ${escapeProse(consequence)}`]),
     ...(reproduce === undefined ? [] : [`  - see it: ${formatCode(reproduce, 1500)}`]),

@@ -66,7 +66,7 @@ const CHECKS = [
   }),
   createCheckEntry('2.2/known', 'fail', { knownFailure: 'the supplier repairs it in May', actual: 'returned 500' }),
   createCheckEntry('4.2/declared', 'declared', {
-    difference: 'validationErrors',
+    differences: ['validationErrors'],
     expected: ['422'],
     actual: 'returned 422',
     evidence: [STREAM],

@@ -12,6 +12,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
+import { findDeclaredValue } from '../../differences/declared-differences.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
 import { forOperations, sendPlainRequest, addChatCostPerModel } from '../shared/operation.ts'
@@ -124,12 +125,13 @@ export const noCreditsModelsCheck = defineCheck({
     const control = expect.checkResponse(await shared.chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
+    const required = findDeclaredValue(context.differences, 'missingCredits') ?? 402
     let rejected = 0
     let other: Outcome | undefined
     for (const model of models) {
       const response = await shared.chat({ model }, { key: 'no-credits' })
-      if (response.error === undefined && response.status === 402) rejected += 1
-      if (isOtherRejection(response)) {
+      if (response.error === undefined && response.status === required) rejected += 1
+      if (response.status !== required && isOtherRejection(response)) {
         // The model may not serve chat, so the funded key must get a completion from it.
         const served = await shared.chat({ model, ...EACH_MODEL_CHAT_FIELDS })
         if (expect.isServed(served)) other ??= failForModel(response, model)

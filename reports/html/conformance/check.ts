@@ -61,10 +61,10 @@ const DIFFERENCE: Readonly<Partial<Record<string, Markup>>> = {
 }
 
 function renderReasons(check: CheckEntry): Markup {
-  const { difference, consequence, knownFailure, accepted, reproduce } = check
+  const { differences, consequence, knownFailure, accepted, reproduce } = check
   return renderRows(check, [
     ...listDifference(check),
-    ['Declared difference', difference !== undefined && html`<a href="#differences"><code>${difference}</code></a>`],
+    ['Declared difference', differences !== undefined && html`<a href="#differences"><code>${differences.join(', ')}</code></a>`],
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
