@@ -74,7 +74,8 @@ function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly str
 function throwFailure(entry: CheckEntry | undefined, isStrict: boolean): void {
   if (entry === undefined) throw new Error('The run ended without a result for this check.')
   const { verdict, expected, actual, consequence, reproduce, knownFailure } = entry
-  const isFailure = verdict === 'fail' || verdict === 'error' || (isStrict && (verdict === 'warn' || verdict === 'declared'))
+  const isFailure =
+    verdict === 'fail' || verdict === 'error' || (isStrict && (verdict === 'warn' || verdict === 'declared'))
   if (!isFailure || knownFailure !== undefined) return
   const lines = [actual, `expected: ${expected.join('; ')}`, consequence, reproduce]
   throw new Error(makePrintable(lines.filter((line) => line !== undefined && line !== '').join('\n')))

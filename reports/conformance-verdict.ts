@@ -25,7 +25,9 @@ export interface ReportedDifference extends DeclaredDifferenceEntry {
 export function listDifferences({ target, checks }: ConformanceDocument): ReportedDifference[] {
   return (target.differences ?? []).map((entry) => ({
     ...entry,
-    checks: checks.filter(({ verdict, differences = [] }) => verdict === 'declared' && differences.includes(entry.name)),
+    checks: checks.filter(
+      ({ verdict, differences = [] }) => verdict === 'declared' && differences.includes(entry.name),
+    ),
   }))
 }
 

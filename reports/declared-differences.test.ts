@@ -223,7 +223,9 @@ describe('a comparison', () => {
   const compare = (before: ConformanceDocument, after: ConformanceDocument) =>
     compareDocuments({ name: 'a', document: before }, { name: 'b', document: after })
   const single = (verdict: CheckVerdict, differences?: readonly DeclaredDifferenceEntry[]): ConformanceDocument => {
-    const document = createDocument({ checks: [createCheckEntry('7/n', verdict, { differences: ['validationErrors'] })] })
+    const document = createDocument({
+      checks: [createCheckEntry('7/n', verdict, { differences: ['validationErrors'] })],
+    })
     return { ...document, causes: [], target: { ...document.target, ...(differences && { differences }) } }
   }
 

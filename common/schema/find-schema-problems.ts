@@ -8,8 +8,17 @@ const MAX_LISTED_FIELDS = 24
 /** Number of required fields from which only programs write the value, so that nobody needs a list of the fields. */
 const MIN_REQUIRED_OF_DOCUMENTS = 10
 
+/** A difference between a value and its schema. */
+export interface SchemaProblem {
+  /** Names and positions that lead to the value, from the root. */
+  readonly location: readonly (string | number)[]
+  /** For example `checks[3].verdict must be "pass" or "fail"`. Never contains the value. */
+  readonly text: string
+}
+
 interface Place {
   readonly root: JsonSchema
+  readonly location: SchemaProblem['location']
   /** Path of the value, such as `checks[3].verdict`. Empty for the whole value. */
   readonly path: string
   /** Name of the whole value, for messages. */
@@ -22,7 +31,12 @@ interface Place {
  * @param whole name of the whole value, such as `the file`
  */
 export function findSchemaProblems(root: JsonSchema, value: unknown, whole: string): string[] {
-  return findProblems(root, value, { root, path: '', whole })
+  return locateSchemaProblems(root, value, whole).map(({ text }) => text)
+}
+
+/** Like {@link findSchemaProblems}, with the location of each difference. */
+export function locateSchemaProblems(root: JsonSchema, value: unknown, whole: string): SchemaProblem[] {
+  return findProblems(root, value, { root, location: [], path: '', whole })
 }
 
 /** Returns whether a value is an object other than an array. */
@@ -30,11 +44,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function findProblems(given: JsonSchema, value: unknown, place: Place): string[] {
+function findProblems(given: JsonSchema, value: unknown, place: Place): SchemaProblem[] {
   const schema = resolve(given, place.root)
   if (schema.anyOf !== undefined) return findProblemsOfClosestForm(schema.anyOf, value, place)
   const rule = findBrokenRule(schema, value)
-  if (rule !== undefined) return [`${place.path || place.whole} must ${rule}`]
+  if (rule !== undefined) return [{ location: place.location, text: `${place.path || place.whole} must ${rule}` }]
   if (Array.isArray(value)) return findItemProblems(schema, value, place)
   return isRecord(value) ? findMemberProblems(schema, value, place) : []
 }
@@ -45,7 +59,7 @@ function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
 }
 
 /** Returns the problems of the form with the fewest, among those whose type matches the value. */
-function findProblemsOfClosestForm(forms: readonly JsonSchema[], value: unknown, place: Place): string[] {
+function findProblemsOfClosestForm(forms: readonly JsonSchema[], value: unknown, place: Place): SchemaProblem[] {
   const fitting = forms.filter((form) => hasType(resolve(form, place.root).type, value))
   const problems = (fitting.length === 0 ? forms : fitting).map((form) => findProblems(form, value, place))
   return problems.toSorted((a, b) => a.length - b.length)[0] ?? []
@@ -108,31 +122,39 @@ function findBrokenLimit({ minimum, maximum, exclusiveMinimum }: JsonSchema, val
   return exclusiveMinimum !== undefined && value <= exclusiveMinimum ? `be more than ${exclusiveMinimum}` : undefined
 }
 
-function findItemProblems({ items }: JsonSchema, values: readonly unknown[], place: Place): string[] {
-  const problems: string[] = []
+function findItemProblems({ items }: JsonSchema, values: readonly unknown[], place: Place): SchemaProblem[] {
+  const problems: SchemaProblem[] = []
   for (const [index, value] of values.entries()) {
-    if (items !== undefined) problems.push(...findProblems(items, value, { ...place, path: `${place.path}[${index}]` }))
+    const item = { ...place, location: [...place.location, index], path: `${place.path}[${index}]` }
+    if (items !== undefined) problems.push(...findProblems(items, value, item))
     if (problems.length >= MAX_PROBLEMS) break
   }
   return problems
 }
 
-function findMemberProblems(schema: JsonSchema, value: Readonly<Record<string, unknown>>, place: Place): string[] {
+function findMemberProblems(
+  schema: JsonSchema,
+  value: Readonly<Record<string, unknown>>,
+  place: Place,
+): SchemaProblem[] {
   const { properties = {}, required = [], additionalProperties } = schema
   const pathOf = (name: string) => (place.path === '' ? name : `${place.path}.${name}`)
   // A member with the value undefined is missing, because JSON.stringify omits it.
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   const missing = required.filter((name) => members.every(([given]) => given !== name))
-  const problems = missing.map((name) => `${pathOf(name)} is missing`)
+  const problems: SchemaProblem[] = missing.map((name) => ({
+    location: place.location,
+    text: `${pathOf(name)} is missing`,
+  }))
   for (const [name, member] of members) {
     if (problems.length >= MAX_PROBLEMS) break
+    const location = [...place.location, name]
     const form = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     if (form === false) {
-      problems.push(
-        `the field ${shorten(pathOf(name))} is unknown${required.length < MIN_REQUIRED_OF_DOCUMENTS ? listFields(Object.keys(properties), place) : ''}`,
-      )
+      const others = required.length < MIN_REQUIRED_OF_DOCUMENTS ? listFields(Object.keys(properties), place) : ''
+      problems.push({ location, text: `the field ${shorten(pathOf(name))} is unknown${others}` })
     } else if (form !== undefined) {
-      problems.push(...findProblems(form, member, { ...place, path: pathOf(shorten(name)) }))
+      problems.push(...findProblems(form, member, { ...place, location, path: pathOf(shorten(name)) }))
     }
   }
   return problems

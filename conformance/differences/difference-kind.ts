@@ -36,6 +36,11 @@ export function markDeclared(outcome: Outcome): Outcome {
   return { ...outcome, verdict: 'declared' }
 }
 
+/** Marks a departure from a convention that is not as declared. */
+export function markFailed({ consequence: _consequence, ...outcome }: Outcome): Outcome {
+  return outcome.verdict === 'warn' ? { ...outcome, verdict: 'fail' } : outcome
+}
+
 /** Returns whether a check found a departure from the specification, or from a convention. */
 export function isDeparture({ verdict }: Outcome): boolean {
   return verdict === 'fail' || verdict === 'warn'

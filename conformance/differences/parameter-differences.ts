@@ -1,4 +1,6 @@
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import type { Outcome } from '../findings/outcome.ts'
+import { parseRequestJson } from '../http/request-json.ts'
 import { type DifferenceKind, markDeclared } from './difference-kind.ts'
 
 /** How a target treats a parameter, other than the table of its operation states. */
@@ -15,6 +17,7 @@ export const PARAMETER_DIFFERENCES: DifferenceKind<Readonly<Record<string, Param
     return isOptional ? ['2xx'] : statuses
   },
   judge(parameters, outcome) {
+    if (isOfRejectedParameter(parameters, outcome)) return outcome
     const found = findParameterDifference(outcome)
     return found !== undefined && parameters[found.parameter] === found.difference ? markDeclared(outcome) : undefined
   },
@@ -22,6 +25,18 @@ export const PARAMETER_DIFFERENCES: DifferenceKind<Readonly<Record<string, Param
     const found = findParameterDifference(outcome)
     return found === undefined ? undefined : { [found.parameter]: found.difference }
   },
+}
+
+/** Returns whether a check is not testable because its request contains a parameter that the target rejects. */
+function isOfRejectedParameter(
+  parameters: Readonly<Record<string, ParameterDifference>>,
+  { verdict, exchange }: Outcome,
+): boolean {
+  if (verdict !== 'not-testable' || exchange === undefined || exchange.status < 400 || exchange.status >= 500)
+    return false
+  const { body } = exchange.request
+  const fields = body === undefined ? undefined : parseRequestJson(body)
+  return isRecord(fields) && Object.keys(fields).some((name) => parameters[name] === 'rejected')
 }
 
 function findParameterDifference(

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
-import { type DifferenceKind, isDeparture, markContradiction, markDeclared } from './difference-kind.ts'
+import { type DifferenceKind, isDeparture, markContradiction, markDeclared, markFailed } from './difference-kind.ts'
 
 /** Maximum tokens of a completion without `max_tokens`, or `none` if the target states no such number. */
 export type MaxTokensDefault = number | 'none'
@@ -55,7 +55,9 @@ export const MEDIA_TYPES: DifferenceKind<MediaTypes> = {
     // A stream without its media type is unreadable for clients, whatever the owner declares.
     if (expected.mediaType === EVENT_STREAM) return undefined
     if (outcome.verdict === 'pass' && expected.mediaType !== declared) return markContradiction(outcome, declared)
-    return findMediaType(outcome) === declared ? markDeclared(outcome) : undefined
+    const found = findMediaType(outcome)
+    if (found === undefined) return undefined
+    return found === declared ? markDeclared(outcome) : { ...markFailed(outcome), expected: { mediaType: declared } }
   },
   detect(outcome, operation) {
     const type = findMediaType(outcome)
@@ -74,9 +76,9 @@ function findMediaType(outcome: Outcome): string | undefined {
 /** Field of an error body that contains the error, instead of `error`. */
 export const ERROR_BODIES: DifferenceKind<string> = {
   text: (field) => `error bodies have the field ${field}`,
-  judge(field, outcome) {
+  judge(_field, outcome) {
     const { expected } = outcome
     if (expected === undefined || !('errorField' in expected)) return undefined
-    return outcome.verdict === 'pass' && expected.errorField === field ? markDeclared(outcome) : undefined
+    return outcome.verdict === 'pass' ? markDeclared(outcome) : markFailed(outcome)
   },
 }

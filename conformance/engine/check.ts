@@ -28,7 +28,6 @@ export interface CheckCost {
 /** Inputs of the cost estimate of a check. */
 export interface CostBasis {
   readonly declarations: Declarations
-  readonly differences: readonly DeclaredDifference[]
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   readonly catalog: ModelCatalog
@@ -186,6 +185,8 @@ export interface CheckContext extends RequestHelpers {
   readonly audio: FormValue
   /** Declarations of the target's owner. Contains the declaration that the check names in `declaration`. */
   readonly declared: Declarations
+  /** Departures from the specification that the target's owner declares. */
+  readonly differences: readonly DeclaredDifference[]
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   /**

@@ -31,10 +31,21 @@ describe('the verdict of a run', () => {
   )
 
   test('counts the checks of a run by verdict', () => {
-    const verdicts = ['pass', 'fail', 'fail', 'warn', 'observed', 'observed', 'not-testable', 'error'] as const
+    const verdicts = [
+      'pass',
+      'fail',
+      'fail',
+      'declared',
+      'warn',
+      'observed',
+      'observed',
+      'not-testable',
+      'error',
+    ] as const
     expect(countVerdicts(checksOf([...verdicts, 'observed', 'not-testable']))).toEqual({
       pass: 1,
       fail: 2,
+      declared: 1,
       warn: 1,
       observed: 3,
       notTestable: 2,
@@ -55,8 +66,9 @@ describe('the verdict of a run', () => {
     expect(determineVerdict([...checksOf(['pass']), known], false)).toBe('conformant')
   })
 
-  test('a strict run with a warning is non-conformant', () => {
-    expect(determineVerdict(checksOf(['pass', 'warn']), true)).toBe('non-conformant')
+  test.each(['warn', 'declared'] as const)('a strict run with the verdict %s is non-conformant', (verdict) => {
+    expect(determineVerdict(checksOf(['pass', verdict]), false)).toBe('conformant')
+    expect(determineVerdict(checksOf(['pass', verdict]), true)).toBe('non-conformant')
   })
 
   test('the verdict does not depend on untestable checks that could not have changed it', () => {

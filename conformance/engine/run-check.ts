@@ -79,11 +79,19 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...buildDocumentFields(outcome, check.operation, { mask, nameOption }),
+    ...acceptedOf(outcome),
     durationMs: roundMs(session.nowMs() - startedAtMs),
     ...(evidence.length === 0 ? {} : { evidence }),
     ...(reproduce === undefined ? {} : { reproduce }),
   }
   return { entry, outcome: keepExchange(outcome, session) }
+}
+
+/** What cannot be tested because of a declared difference does not make the run incomplete. */
+function acceptedOf({ verdict, differences }: Outcome): Pick<CheckEntry, 'accepted'> {
+  return verdict === 'not-testable' && differences !== undefined
+    ? { accepted: `declared: ${differences.join(', ')}` }
+    : {}
 }
 
 /** Returns the number of parallel requests of a finding that concerns one of them. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import type { JsonSchema } from '../../common/schema/build-schema.ts'
-import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
+import { locateSchemaProblems, type SchemaProblem } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
@@ -138,12 +139,22 @@ export function validateInFile(file: string, validate: () => unknown): void {
 
 function parse(text: string, name: string): TargetFile & { readonly $schema?: string } {
   const value = parseJsonFile(text, name)
-  const [problem] = findSchemaProblems(SCHEMA, value, 'the file')
+  const [problem] = locateSchemaProblems(SCHEMA, value, 'the file')
   if (problem !== undefined) {
-    throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
+    const line = findLine(text, problem.location)
+    throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem: `line ${line}: ${problem.text}` })
   }
   // The schema validation above guarantees this type.
   return value as TargetFile
+}
+
+/** Returns the number of the line in which a value of a JSON file starts, from 1. */
+function findLine(text: string, location: SchemaProblem['location']): number {
+  const root = parseTree(text)
+  const node = root === undefined ? undefined : findNodeAtLocation(root, [...location])
+  // The node of a member is its value. Its parent, the property, starts with the name.
+  const offset = (node?.parent?.type === 'property' ? node.parent : node)?.offset ?? 0
+  return text.slice(0, offset).split('\n').length
 }
 
 /**

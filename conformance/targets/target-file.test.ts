@@ -24,6 +24,8 @@ const FULL = {
   rateLimit: false,
   models: { chat: 'a', images: 'b', transcriptions: 'c', speech: 'd' },
   declares: { '4/wrong-method-chat': { rejected: 405 } },
+  differences: { validationErrors: { value: 422, why: 'the framework' } },
+  policies: {},
   qualityParameter: 'quality',
   vision: { model: 'vendorc-4o', content: [{ type: 'text', text: 'Hello' }] },
   balance: { path: '/balance', pointer: '/credits' },
@@ -59,6 +61,7 @@ describe('reading a target file', () => {
       without: ['images', 'credits', 'rate-limit'],
       models: FULL.models,
       declares: FULL.declares,
+      differences: FULL.differences,
       declarations: {
         qualityParameter: 'quality',
         vision: FULL.vision,
@@ -104,13 +107,13 @@ describe('reading a target file', () => {
 const KEY = 'sk-svc-0123456789'
 
 test.each([
-  ['an unknown field', { urll: 'x' }, 'gateway.json: the field urll is unknown. The fields are $schema, url,'],
+  ['an unknown field', { urll: 'x' }, 'gateway.json: line 1: the field urll is unknown. The fields are $schema, url,'],
   [
     'an unknown nested field',
     { limits: { burst: 3 } },
     'the field limits.burst is unknown. The fields of limits are limitedBurst,',
   ],
-  ['a wrong type', { samples: '12' }, 'gateway.json: samples must be a whole number.'],
+  ['a wrong type', { samples: '12' }, 'gateway.json: line 1: samples must be a whole number.'],
   ['an empty list of models', { models: [] }, 'models must not be empty.'],
   ['a repeated model', { models: ['a', { id: 'a' }] }, 'gateway.json: models lists a twice: remove one entry.'],
   ['a model without an id', { models: [{ price: 1 }] }, 'models[0].id is missing.'],
@@ -130,7 +133,7 @@ test.each([
   ['a burst of 0', { limits: { limitedBurst: 0 } }, 'limits.limitedBurst must be at least 1.'],
   ['a negative share', { limits: { maxFlakes: -1 } }, 'limits.maxFlakes must be at least 0.'],
   ['a balance of zero', { smallBalance: 0 }, 'smallBalance must be more than 0.'],
-  ['an array', [], 'gateway.json: the file must be an object.'],
+  ['an array', [], 'gateway.json: line 1: the file must be an object.'],
   [
     'a known failure without a reason',
     { knownFailures: ['4.2/model-missing'] },
@@ -172,6 +175,12 @@ test.each([
   }
   expect(message).toContain(sentence)
   expect(message).not.toContain('0123456789')
+})
+
+test('names the line of an invalid field', () => {
+  const file = { url: 'http://127.0.0.1:1', differences: { validationErrors: { value: 422 } } }
+  const read = () => parseTargetFile(JSON.stringify(file, null, 2), { name: 'gateway.json', environment })
+  expect(read).toThrow('gateway.json: line 4: differences.validationErrors.why is missing.')
 })
 
 test('reports the position of a syntax error without quoting the file', () => {

@@ -20,6 +20,9 @@ export function completeWithoutAuthentication<Options extends TargetWithoutKeys>
     ...options,
     keys: { funded: NO_KEY, ...keys },
     without: [...without.filter((part) => part !== 'authentication'), 'credits', 'rate-limit'],
-    differences: { authentication: { value: 'none', why: 'declared as a part that the target does not have' }, ...differences },
+    differences: {
+      authentication: { value: 'none', why: 'declared as a part that the target does not have' },
+      ...differences,
+    },
   }
 }

@@ -101,6 +101,7 @@ export function createScriptedContext(
       qualityParameter: 'quality',
       vision: { model: basis.model, content: [{ type: 'text', text: 'What is this?' }] },
     },
+    differences: [],
     limitedBurst: 3,
     nonce: () => 'nonce',
     send: (request) => send(buildCustomRequest(request, keys)),

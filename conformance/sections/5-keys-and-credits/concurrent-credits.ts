@@ -6,6 +6,7 @@ import {
   defineCheck,
   SMALL_CHAT_TOKENS,
 } from '../../engine/check.ts'
+import { findDeclaredValue } from '../../differences/declared-differences.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -56,10 +57,12 @@ interface KnownCharges {
   readonly promptRatio?: number | undefined
   /** Balance of the account after the chats, in units. */
   readonly leftUnits?: number | undefined
+  /** Status beyond the balance. Default: 402. */
+  readonly rejection?: number
 }
 
 async function spend(context: CheckContext): Promise<Outcome> {
-  const { chat, nonce, declared, catalog } = context
+  const { chat, nonce, declared, differences, catalog } = context
   const credits = declared.smallBalance ?? 0
   const chats = declared.smallChats ?? CHATS
   const spending = planSpending(credits, catalog, chats)
@@ -70,11 +73,15 @@ async function spend(context: CheckContext): Promise<Outcome> {
   const send = (): Promise<Exchange> =>
     chat({ model, messages: buildLongCompletion(nonce()), max_tokens: tokens }, { key: 'small' })
   const responses = await Promise.all(Array.from({ length: chats }, send))
+  const rejection = findDeclaredValue(differences, 'missingCredits')
   const known =
     declared.balance === undefined
       ? {}
       : { leftUnits: await readAccountUnits(context, 'small'), promptRatio: await measurePromptRatio(context) }
-  return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits, known)
+  return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits, {
+    ...known,
+    ...(typeof rejection === 'number' ? { rejection } : {}),
+  })
 }
 
 /** Measures the price of prompts by the charge of a plain chat, which other checks also measure. */
@@ -96,9 +103,9 @@ export function expectWithinBalance(
   responses: readonly Exchange[],
   unitsPerToken: number,
   balance: number,
-  { promptRatio, leftUnits }: KnownCharges = {},
+  { promptRatio, leftUnits, rejection = 402 }: KnownCharges = {},
 ): Outcome {
-  const other = responses.find((response) => !expect.isServed(response) && response.status !== 402)
+  const other = responses.find((response) => !expect.isServed(response) && response.status !== rejection)
   if (other !== undefined) return expect.checkResponse(other, WITHIN_BALANCE)
   const served = responses.filter(expect.isServed)
   const known = served.map(readTokens).filter((tokens) => tokens !== undefined)

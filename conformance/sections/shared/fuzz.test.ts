@@ -173,7 +173,7 @@ test(
         const kind = check.group === 'agents' ? 'agents' : (levels.get(check.requirement) ?? '')
         expect(VERDICTS[kind]).toContain(verdict)
         expect(actual).not.toBe('')
-        const { exchange: _exchange, sequence: _sequence, ...data } = outcome
+        const { exchange: _exchange, sequence: _sequence, judged: _judged, ...data } = outcome
         expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data)
         given.set(verdict, (given.get(verdict) ?? 0) + 1)
       }),

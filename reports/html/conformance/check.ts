@@ -64,7 +64,10 @@ function renderReasons(check: CheckEntry): Markup {
   const { differences, consequence, knownFailure, accepted, reproduce } = check
   return renderRows(check, [
     ...listDifference(check),
-    ['Declared difference', differences !== undefined && html`<a href="#differences"><code>${differences.join(', ')}</code></a>`],
+    [
+      'Declared difference',
+      differences !== undefined && html`<a href="#differences"><code>${differences.join(', ')}</code></a>`,
+    ],
     ['Consequence', consequence],
     ['Known failure', knownFailure],
     ['Accepted', accepted],
