@@ -75,8 +75,9 @@ function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
   return isOpen || !path.startsWith(`${PATH_PREFIX}/`) ? 'unspecified' : 'invalid'
 }
 
-function isAuthorized({ key, headers }: ApiRequest): boolean {
-  return key !== 'none' && key !== 'invalid' && /^Bearer \S+$/.test(headers['authorization'] ?? '')
+/** Returns whether a request has a key in the usual form, or none because the target has no keys. */
+function isAuthorized({ key, headers: { authorization } }: ApiRequest): boolean {
+  return key !== 'none' && key !== 'invalid' && (authorization === undefined || /^Bearer \S+$/.test(authorization))
 }
 
 /**
