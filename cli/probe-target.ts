@@ -2,19 +2,23 @@ import { access, open, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isSecretName } from '../common/secrets/secret-values.ts'
-import { ERROR_STATUSES } from '../contract/facts.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { ERROR_STATUSES, OPERATION_NAMES } from '../contract/facts.ts'
 import {
-  listChecksForDraft,
   buildTargetFileDraft,
   findUnservedChecks,
+  listDeclaredDifferences,
   OPTION_TABLE,
   planConformance,
   runConformance,
   type DeclaredModel,
+  type ConformanceOptions,
+  type ConformanceResult,
   type RunProgress,
+  type SecretVariables,
   type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
-import type { CheckEntry } from '../reports/conformance-document.ts'
+import type { CauseEntry, CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
 import { listCodedRemarks } from '../reports/remarks.ts'
 import { serializeDocument, writeFileAtomically } from '../reports/write-document.ts'
 import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
@@ -57,7 +61,10 @@ export type InitValues = OptionValues<typeof INIT_TABLE>
 export type ProbeResult =
   | {
       readonly draft: TargetFileDraft
-      /** Number of models in the target's list that the draft does not contain. */ readonly untriedModels: number
+      /** Number of models in the target's list that the draft does not contain. */
+      readonly untriedModels: number
+      /** Causes of failures that the draft does not declare, because they look like faults. */
+      readonly faults: readonly CauseEntry[]
     }
   | { readonly problem: string }
 
@@ -72,7 +79,8 @@ const KEY_OPTIONS = { funded: 'keys.funded', 'no-credits': 'keys.noCredits', lim
 
 interface Hooks {
   readonly signal: AbortSignal
-  onEstimate(requests: number): void
+  /** Called before each run, with the maximum number of its requests and its number, from 1. */
+  onEstimate(requests: number, run: number): void
   onProgress(progress: RunProgress): void
 }
 
@@ -80,24 +88,84 @@ interface Hooks {
  * Probes a deployment and builds a target file from its behaviour.
  * @throws CommandLineError, InvalidOptionError
  */
-export async function probeTarget(values: InitValues, { signal, onEstimate, onProgress }: Hooks): Promise<ProbeResult> {
+export async function probeTarget(values: InitValues, hooks: Hooks): Promise<ProbeResult> {
   const { file: _file, force: _force, json: _json, ...target } = values
-  if (target.url === undefined || target['keys.funded'] === undefined) {
-    const missing =
-      target.url === undefined
-        ? 'the address of a target. Set --target or TOUCHSTONE_TARGET'
-        : 'an API key of the target. Set --key or TOUCHSTONE_KEY'
-    throw new CommandLineError(`This command needs ${missing}.`)
-  }
+  if (target.url === undefined)
+    throw new CommandLineError('This command needs the address of a target. Set --target or TOUCHSTONE_TARGET.')
   if (isBuiltInEmulator(target.url))
     throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
-  const options = { ...(await readConformanceOptions({ ...RUN_DEFAULTS, ...target })), only: listChecksForDraft() }
+  const hasKey = target['keys.funded'] !== undefined
+  const given = await readConformanceOptions({ ...RUN_DEFAULTS, ...target })
+  const options = hasKey
+    ? given
+    : { ...given, differences: { ...given.differences, authentication: FOUND_WITHOUT_KEYS } }
   reportProxy(options.url)
-  onEstimate(planConformance(options).estimate.requests)
-  const { document } = await runConformance({ ...options, signal, onProgress })
-  if (signal.aborted) return { problem: 'The command was interrupted. Nothing was written.' }
-  const { problem } = document.target
+  const { requests } = planConformance(options).estimate
+  const run = (changed: Partial<ConformanceOptions>, number: number): Promise<ConformanceResult> => {
+    hooks.onEstimate(requests, number)
+    return runConformance({ ...options, ...changed, signal: hooks.signal, onProgress: hooks.onProgress })
+  }
+  const first = (await run({}, 1)).document
+  const problem = findProblem(first, hooks.signal, hasKey)
   if (problem !== undefined) return { problem }
+  const variables = listVariables(target)
+  // The second run uses the draft of the first: it shows what varies, and which differences the target contradicts. The
+  // third run uses differences that only the second one shows.
+  let last = first
+  let draft = buildTargetFileDraft(first, variables)
+  for (const number of [2, 3]) {
+    last = (await run(optionsOf(draft, options), number)).document
+    const before = draft.differences
+    draft = buildTargetFileDraft(last, variables, first)
+    if (hooks.signal.aborted) return { problem: INTERRUPTED }
+    if (isDeepStrictEqual(Object.keys(draft.differences ?? {}), Object.keys(before ?? {}))) break
+  }
+  const written = isList(draft.models) ? draft.models.length : 0
+  return {
+    draft,
+    untriedModels: Math.max(0, (first.target.ownModels?.ids.length ?? 0) - written),
+    faults: last.causes.filter(({ checks }) => hasFailure(last, checks)),
+  }
+}
+
+/** Difference of a target that serves requests without a key. */
+const FOUND_WITHOUT_KEYS = { value: 'none', why: 'init found that requests need no key' } as const
+
+const INTERRUPTED = 'The command was interrupted. Nothing was written.'
+
+/** Returns why a run is no basis for a target file. */
+function findProblem(document: ConformanceDocument, signal: AbortSignal, hasKey: boolean): string | undefined {
+  if (signal.aborted) return INTERRUPTED
+  const { url, obstacle, problem } = document.target
+  if (!hasKey && (obstacle?.code === 'funded-key-rejected' || rejectsChats(document)))
+    return `${url} needs an API key. Set --key or TOUCHSTONE_KEY. Nothing was written.`
+  if (problem !== undefined) return problem
+  const unserved = findUnservedChecks(document)
+  const hint = listCodedRemarks(document).find(({ code }) => code === 'other-service')
+  if (hint !== undefined && unserved.length > 0)
+    return `${url} does not look like the API. ${hint.text} Nothing was written.`
+  return unserved.length === 0 ? undefined : describeUnservedTarget(url, unserved)
+}
+
+/** Returns whether the target rejects chats without a key, although it may list its models. */
+function rejectsChats({ checks }: ConformanceDocument): boolean {
+  const { code, params = {} } = checks.find(({ id }) => id === '5/valid-key-chat') ?? {}
+  return code === 'unexpected-status' && params['actualStatus'] === 401
+}
+
+/** Returns the options of a run with a draft of a target file. */
+function optionsOf(draft: TargetFileDraft, given: ConformanceOptions): Partial<ConformanceOptions> {
+  const absent = OPERATION_NAMES.filter((name) => draft.operations?.[name] === false)
+  const { differences, models } = draft
+  return {
+    without: [...new Set([...(given.without ?? []), ...absent])],
+    ...(differences === undefined ? {} : { differences }),
+    ...(models === undefined ? {} : { models }),
+  }
+}
+
+/** Returns the names of the variables that a target file contains in place of secrets. */
+function listVariables(target: Partial<InitValues>): SecretVariables {
   const given = Object.entries(KEY_OPTIONS).filter(([, option]) => target[option] !== undefined)
   const keys = Object.fromEntries(given.map(([account, option]) => [account, OPTION_TABLE[option].env]))
   const lines = target.headers ?? []
@@ -105,14 +173,11 @@ export async function probeTarget(values: InitValues, { signal, onEstimate, onPr
   const headers = Object.fromEntries(lines.filter(isSecret).map((line) => [nameOf(line), variableOf(nameOf(line))]))
   const plain = lines.filter((line) => !isSecret(line))
   const plainHeaders = Object.fromEntries(plain.map((line) => [nameOf(line), valueOf(line)]))
-  const draft = buildTargetFileDraft(document, { keys, headers, plainHeaders })
-  const hint = listCodedRemarks(document).find(({ code }) => code === 'other-service')
-  if (hint !== undefined && draft.models === undefined)
-    return { problem: `${draft.url} does not look like the API. ${hint.text} Nothing was written.` }
-  const unserved = findUnservedChecks(document)
-  if (unserved.length > 0) return { problem: describeUnservedTarget(draft.url, unserved) }
-  const written = isList(draft.models) ? draft.models.length : 0
-  return { draft, untriedModels: Math.max(0, (document.target.ownModels?.ids.length ?? 0) - written) }
+  return { keys, headers, plainHeaders }
+}
+
+function hasFailure({ checks }: ConformanceDocument, ids: readonly string[]): boolean {
+  return checks.some(({ id, verdict }) => verdict === 'fail' && ids.includes(id))
 }
 
 /** Lists the response of each operation, because the user has to find out what serves these responses. */
@@ -194,7 +259,7 @@ function fileExistsError(file: string): CommandLineError {
  * @throws CommandLineError if the file exists, or the file system's error
  */
 export async function saveTargetFile(
-  { draft, untriedModels }: Exclude<ProbeResult, { problem: string }>,
+  { draft, untriedModels, faults }: Exclude<ProbeResult, { problem: string }>,
   { file = INIT_TABLE.file.default, force }: InitValues,
 ): Promise<string> {
   const schema = findSchemaReference(file, process.cwd())
@@ -206,10 +271,12 @@ export async function saveTargetFile(
   })
   const { keys = {}, headers = {}, operations = {}, declares = {} } = draft
   const secrets = Object.values(headers).flatMap((value) => (typeof value === 'string' ? [] : [value.env]))
+  const variables = [...Object.values(keys), ...secrets]
   const absent = Object.keys(operations)
   const recorded = Object.keys(declares).length
   return [
     `${file}: ${describeModels(draft)}, and ${recorded} unspecified ${recorded === 1 ? 'behaviour' : 'behaviours'} recorded.`,
+    ...describeDifferences(draft),
     ...(untriedModels === 0
       ? []
       : [`init did not test ${untriedModels} other listed models and did not add them to the file.`]),
@@ -220,12 +287,35 @@ export async function saveTargetFile(
         ]),
     ...describeUnservedOperations(draft),
     ...describeOtherStatuses(declares),
+    ...describeFaults(faults),
     ...missingKeys(draft),
     'Review the file. Later runs report a failure if the target no longer behaves as "declares" states.',
-    `A run reads these environment variables: ${[...Object.values(keys), ...secrets].join(', ')}.`,
+    ...(variables.length === 0 ? [] : [`A run reads these environment variables: ${variables.join(', ')}.`]),
     `Next: ${formatCommand('conformance', `--target ${file}`)}`,
     '',
   ].join('\n')
+}
+
+/** Lists the differences in the file, which the owner has to confirm. */
+function describeDifferences({ differences = {} }: TargetFileDraft): string[] {
+  const lines = listDeclaredDifferences(differences).map(({ name, text, why }) => `  ${text} ("${name}": ${why})`)
+  return lines.length === 0
+    ? []
+    : [
+        'The server differs from the specification. Confirm that each difference is intended, and write the reason in "why":',
+        ...lines,
+      ]
+}
+
+/** Lists what looks like a fault, with the line that would excuse each. */
+function describeFaults(faults: readonly CauseEntry[]): string[] {
+  const lines = faults.flatMap(({ id, title }) => [
+    `  ${title}`,
+    ...(id === undefined ? [] : [`    { "id": ${JSON.stringify(id)}, "reason": "…" }`]),
+  ])
+  return lines.length === 0
+    ? []
+    : ['Not recorded, because it looks like a fault. If it is intended, add the line to "knownFailures":', ...lines]
 }
 
 function describeModels({ models }: TargetFileDraft): string {
@@ -240,7 +330,12 @@ function describeUnservedOperations({ models = {}, operations = {} }: TargetFile
   const unserved = ['chat', 'images', 'transcriptions', 'speech'].filter(
     (name) => !served.includes(name) && operations[name] !== false,
   )
-  return unserved.length === 0 ? [] : [`init found no working model for ${unserved.join(', ')}. A run reports why.`]
+  const line = `"operations": { ${unserved.map((name) => `"${name}": false`).join(', ')} }`
+  return unserved.length === 0
+    ? []
+    : [
+        `init found no working model for ${unserved.join(', ')}. If the deployment does not offer this, add ${line} to the file.`,
+      ]
 }
 
 /** Names the recorded statuses that the specification does not name, because clients may not expect them. */

@@ -24,9 +24,9 @@ import { loadSdk } from './sections/1-service/load-sdk.ts'
 import { type DeclaredModel, parseModelsOption } from './targets/declared-models.ts'
 import { buildCatalog } from './engine/model-catalog.ts'
 import {
-  listChecksForDraft,
   buildTargetFileDraft,
   findUnservedChecks,
+  type SecretVariables,
   type TargetFileDraft,
 } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR, REVOKED_KEY } from './targets/embedded-emulator.ts'
@@ -87,7 +87,8 @@ export interface ConformanceResult {
   readonly exitCode: 0 | 1 | 3 | 4
 }
 
-export type { CostEstimate, DeclaredModel, TargetFileDraft }
+export type { CostEstimate, DeclaredModel, SecretVariables, TargetFileDraft }
+export { listDeclaredDifferences } from './differences/declared-differences.ts'
 export { findProxy } from './http/find-proxy.ts'
 export {
   buildTargetFileDraft,
@@ -95,7 +96,6 @@ export {
   REVOKED_KEY,
   findUnservedChecks,
   InvalidOptionError,
-  listChecksForDraft,
   OPTION_TABLE,
   parseKnownFailures,
   parseTargetFile,

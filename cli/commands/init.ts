@@ -15,17 +15,21 @@ export function registerInitCommand(program: Command): void {
     .command('init')
     .summary('write a target file for a deployment')
     .description(
-      'Records the models of a deployment and its unspecified behaviour in a target file. Later runs with this file report any change.',
+      'Records the models of a deployment, its unspecified behaviour and its differences from the specification in a target file. Runs the suite two or three times. Later runs with this file report changes.',
     )
     .addHelpText('after', HELP)
     .action(run)
   addOptions(command, INIT_TABLE)
 }
 
+/** What each run of the suite is for. */
+const RUNS = ['testing the target', 'testing it again with the draft', 'testing it with more differences']
+
 const HELP = `
 Examples:
   touchstone init --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
   touchstone init --target http://127.0.0.1:8080 --key "$KEY" --file gateway.json
+  touchstone init --target http://127.0.0.1:8000 --file server.json     (a server without keys)
   touchstone conformance --target gateway.json
 
 Exit codes: 0 written, 2 usage error, 3 the target did not respond or rejected the key, 4 the file could not be written.
@@ -39,11 +43,11 @@ async function run(values: InitValues, command: Command): Promise<void> {
     await checkTargetFile(values)
     const response = await probeTarget(values, {
       signal: handleSignals(),
-      onEstimate: (requests) => {
-        phase = `testing the target: at most ${requests} requests`
+      onEstimate: (requests, run) => {
+        phase = `${RUNS[run - 1] ?? ''}: at most ${requests} requests`
         status.show(phase)
       },
-      onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} observations`),
+      onProgress: ({ done, total }) => status.show(phase, ` · ${done} of ${total} checks`),
     }).finally(() => status.clear())
     if ('problem' in response) {
       process.stderr.write(`${makePrintable(replaceCommandNames(response.problem))}\n`)

@@ -55,7 +55,7 @@ function defineStatusDifference(
       const { actualStatus, isErrorInBody, lacksResult } = params
       if (actualStatus >= 400 && actualStatus < 500) return actualStatus
       const isServed = actualStatus < 300 && isErrorInBody !== true && lacksResult !== true
-      return isServed && (specified === 401 || specified === 404) ? 'served' : undefined
+      return isServed && parts.includes('model') ? 'served' : undefined
     },
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
@@ -201,6 +202,30 @@ const FACTS = {
 export type ObservedFact = {
   [Kind in keyof typeof FACTS]: { readonly kind: Kind } & Parameters<(typeof FACTS)[Kind]>[0]
 }[keyof typeof FACTS]
+
+/**
+ * Facts that depend only on the implementation of the target, not on its models, its speed or the number of requests. A
+ * target file can record them.
+ */
+const STABLE_FACTS: ReadonlySet<unknown> = new Set<ObservedFact['kind']>([
+  'response',
+  'body-limit',
+  'header',
+  'header-names',
+  'challenge',
+  'connection',
+  'stream-frames',
+  'stream-usage',
+  'error-body',
+  'transcript',
+  'images',
+  'prompt-tokens',
+])
+
+/** Returns whether a fact in a document is of a stable kind. */
+export function isStableFact(fact: unknown): boolean {
+  return isRecord(fact) && STABLE_FACTS.has(fact['kind'])
+}
 
 export function describeFact(seen: ObservedFact): string {
   // A fact has the parameters of its kind, see `ObservedFact`.

@@ -1,3 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { DifferencesOption } from '../differences/declared-differences.ts'
+import { isStableFact } from '../findings/facts.ts'
+import { draftDifferences } from './draft-differences.ts'
 import { OPERATION_NAMES, type Operation } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { SEARCHED_OPERATIONS } from '../requests/request-forms.ts'
@@ -26,26 +30,8 @@ export interface TargetFileDraft {
   /** Model of each operation, or a list of the target's models. */
   readonly models?: Readonly<Record<string, string>> | readonly DeclaredModel[]
   readonly declares?: Readonly<Record<string, ObservedValue>>
+  readonly differences?: DifferencesOption
 }
-
-/** Observations that a draft records. They do not vary between requests. */
-const RECORDED_OBSERVATIONS = [
-  '2.3/role-developer',
-  '2.4/url-key',
-  '4/content-type-missing',
-  '4/trailing-slash',
-  '4/wrong-method-chat',
-  '4/wrong-method-models',
-  '4.2/content-image-part',
-  '4.2/content-text-part',
-  '4.2/integer-with-point',
-  '4.2/messages-empty',
-  '4.2/null-optional',
-  '4.2/unknown-member',
-  '4.4/json-body',
-  '4.5/voice-other',
-  '5/models-without-credits',
-] as const
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
 /** A check that passes only if the target lists at least one model. */
@@ -61,31 +47,25 @@ const SERVING_CHECKS: Readonly<Record<Operation, string>> = {
 }
 
 /**
- * Returns the IDs of the checks on whose results a draft is based: observations, offered operations, and models.
- */
-export function listChecksForDraft(): readonly string[] {
-  // Each operation requires a check, because discovery searches for a model only for operations that the run tests.
-  const served = SEARCHED_OPERATIONS.map((operation) => SERVING_CHECKS[operation])
-  const offered = ['1/models-offered', '1/chat-offered', CHAT_OF_EACH_MODEL, MODEL_IDS]
-  return [...RECORDED_OBSERVATIONS, ...offered, ...served]
-}
-
-/**
- * Builds a target file from a run of the checks that `listChecksForDraft` returns. Omits observations that no single
- * value describes, and observations of operations that the target does not serve.
+ * Builds a target file from a run, and from the observations of an earlier run. Omits observations that differ between
+ * the two, that no single value describes, or of operations that the target does not serve.
  */
 export function buildTargetFileDraft(
-  { target, checks }: ConformanceDocument,
+  document: ConformanceDocument,
   variables: SecretVariables,
+  earlier: ConformanceDocument = document,
 ): TargetFileDraft {
+  const { target, checks } = document
   const byId = new Map(checks.map((check) => [check.id, check]))
   const absent = listAbsentOperations(byId)
   const declared = target.notOffered ?? []
   const operations = OPERATION_NAMES.filter((name) => absent.includes(name) || declared.includes(name))
+  const before = new Map(earlier.checks.map(({ id, value }) => [id, value]))
   const declares = Object.fromEntries(
-    RECORDED_OBSERVATIONS.flatMap((id) => {
-      const entry = byId.get(id)
-      return entry?.value === undefined || !serves(byId, operationOf(entry)) ? [] : [[id, entry.value] as const]
+    checks.flatMap(({ id, verdict, value, params }) => {
+      const isStable =
+        verdict === 'observed' && isStableFact(params['seen']) && isDeepStrictEqual(before.get(id), value)
+      return isStable && value !== undefined && serves(byId, String(params['operation'])) ? [[id, value] as const] : []
     }),
   )
   const variablesOfHeaders = Object.entries(variables.headers).map(([name, env]) => [name, { env }] as const)
@@ -93,6 +73,9 @@ export function buildTargetFileDraft(
   const usual = Object.fromEntries(
     Object.entries(target.models).filter(([name]) => !operations.some((one) => one === name) && serves(byId, name)),
   )
+  const differences = draftDifferences(document)
+  // The eight models of the specification are none of this target if it accepts any name.
+  const acceptsAnyModel = differences.unknownModels?.value === 'served'
   return {
     url: target.url,
     ...(target.baseUrl === target.url ? {} : { baseUrl: target.baseUrl }),
@@ -101,13 +84,10 @@ export function buildTargetFileDraft(
     ...unlessEmpty('operations', Object.fromEntries(operations.map((name) => [name, false]))),
     ...(declared.includes('credits') ? { credits: false } : {}),
     ...(declared.includes('rate-limit') ? { rateLimit: false } : {}),
-    ...unlessEmpty('models', own ?? usual),
+    ...unlessEmpty('models', own ?? (acceptsAnyModel ? {} : usual)),
     ...unlessEmpty('declares', declares),
+    ...unlessEmpty('differences', differences),
   }
-}
-
-function operationOf(entry: CheckEntry | undefined): string {
-  return String(entry?.params['operation'] ?? '')
 }
 
 /** Returns whether a request of the operation got a result. A 2xx without a result is no evidence. */

@@ -21,7 +21,7 @@ export function completeWithoutAuthentication<Options extends TargetWithoutKeys>
     keys: { funded: NO_KEY, ...keys },
     without: [...without.filter((part) => part !== 'authentication'), 'credits', 'rate-limit'],
     differences: {
-      authentication: { value: 'none', why: 'declared as a part that the target does not have' },
+      authentication: { value: 'none', why: 'the owner states that the target has no keys' },
       ...differences,
     },
   }

@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
+import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
+import { detectDifferences, type DifferenceName, type DifferencesOption } from '../differences/declared-differences.ts'
+import type { Outcome } from '../findings/outcome.ts'
+import { parseJson } from '../http/decode-body.ts'
+
+/** Values of differences that a run shows, by name, with the number of checks that show each. */
+type Detected = Map<DifferenceName, { readonly value: unknown; checks: number }[]>
+
+/** Names of differences that concern the status of many requests. Less than two checks may show a fault. */
+const OF_MANY_REQUESTS: ReadonlySet<DifferenceName> = new Set([
+  'authentication',
+  'invalidKeys',
+  'validationErrors',
+  'unknownModels',
+  'unknownEndpoints',
+  'missingCredits',
+])
+const MIN_CHECKS = 2
+
+/** Fields in which servers put the error, most common first. */
+const ERROR_FIELDS = ['detail', 'message', 'error', 'errors', 'msg', 'title'] as const
+
+/**
+ * Adds the differences that a run shows to those that it declared. Leaves out a difference whose value the run
+ * contradicts: a check failed because of it.
+ */
+export function draftDifferences({ target, checks }: ConformanceDocument): DifferencesOption {
+  const contradicted = new Set(
+    checks.flatMap(({ verdict, differences = [] }) => (verdict === 'fail' ? differences : [])),
+  )
+  const declared = Object.fromEntries((target.differences ?? []).map(({ name, value, why }) => [name, { value, why }]))
+  const detected: Detected = new Map()
+  for (const check of checks) {
+    for (const { name, value } of detectIn(check)) addValue(detected, name, value)
+  }
+  const drafted = [...detected].flatMap(([name, values]) => {
+    const checksOfName = values.reduce((sum, { checks: count }) => sum + count, 0)
+    if (OF_MANY_REQUESTS.has(name) && checksOfName < MIN_CHECKS) return []
+    const value = joinValues(values, declared[name]?.value)
+    return [[name, { value, why: `init found this in ${checksOfName} ${checksOfName === 1 ? 'check' : 'checks'}` }]]
+  })
+  const all = { ...declared, ...Object.fromEntries(drafted) }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !contradicted.has(name)))
+}
+
+function detectIn(check: CheckEntry): readonly { readonly name: DifferenceName; readonly value: unknown }[] {
+  const { verdict, params } = check
+  if (verdict !== 'fail' && verdict !== 'warn') return []
+  const operation = OPERATION_NAMES.find((name) => name === params['operation']) ?? 'chat'
+  const errorField = findErrorField(check)
+  return [
+    ...detectDifferences(readOutcome(check), operation satisfies Operation),
+    ...(errorField === undefined ? [] : [{ name: 'errorBodies', value: errorField } as const]),
+  ]
+}
+
+/** Reads the outcome of a check from the document, which contains all of its data. */
+function readOutcome({ verdict, code, params }: CheckEntry): Outcome {
+  const { operation: _operation, expected, difference, ...others } = params
+  // The parameters are those of an outcome, as `buildDocumentFields` wrote them.
+  return {
+    verdict,
+    code,
+    params: others,
+    ...(expected === undefined ? {} : { expected }),
+    ...(difference === undefined ? {} : { difference }),
+  } as unknown as Outcome
+}
+
+/** Returns the field that contains the error in each error body of a check that found another form of error bodies. */
+function findErrorField({ params: { expected }, evidence = [] }: CheckEntry): string | undefined {
+  if (!isRecord(expected) || expected['rule'] !== 'error-body') return undefined
+  const bodies = evidence.map(({ response }) => parseJson(response?.body ?? ''))
+  return ERROR_FIELDS.find((field) => bodies.length > 0 && bodies.every((body) => isRecord(body) && field in body))
+}
+
+function addValue(detected: Detected, name: DifferenceName, value: unknown): void {
+  const values = detected.get(name) ?? []
+  const same = values.find((one) => isDeepStrictEqual(one.value, value))
+  if (same === undefined) values.push({ value, checks: 1 })
+  else same.checks += 1
+  detected.set(name, values)
+}
+
+/** Joins lists and objects. Of other values, returns the one that most checks show. */
+function joinValues(
+  values: readonly { readonly value: unknown; readonly checks: number }[],
+  declared: unknown,
+): unknown {
+  const all = [...(declared === undefined ? [] : [declared]), ...values.map(({ value }) => value)]
+  if (all.every(Array.isArray)) return [...new Set(all.flat())]
+  if (all.every(isRecord)) return Object.assign({}, ...all)
+  return values.toSorted((a, b) => b.checks - a.checks)[0]?.value
+}
