@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import type { PacedKeyRole } from './lane.ts'
 import { Pace } from './pace.ts'
-import { bucket, fixedWindow, OK, parallel, type Response, slidingWindow, type Target } from './testing/limited-targets.ts'
+import {
+  bucket,
+  fixedWindow,
+  OK,
+  parallel,
+  type Response,
+  slidingWindow,
+  type Target,
+} from './testing/limited-targets.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
 /** Network delay between client and target, in milliseconds. */

@@ -72,6 +72,14 @@ export class Pace {
     return this.#limitedTogether >= MIN_LIMITED_TOGETHER
   }
 
+  /**
+   * Whether the target has sent a 429 to the funded key, or limits all keys together. A 429 to another key then shows
+   * nothing about its account.
+   */
+  get limitsFundedKey(): boolean {
+    return this.hasCommonLimit || this.#lanes.funded.wasLimited
+  }
+
   /** Whether the target rejects requests even if the rate is low. */
   get rejectsAtAnyRate(): boolean {
     return Object.values(this.#lanes).some(({ rate }) => rate.rejectsAtAnyRate)
@@ -91,7 +99,7 @@ export class Pace {
    */
   isLimitedByAccount(key: PacedKeyRole): boolean {
     const isOfAccount = key === 'no-credits' || key === 'small'
-    return isOfAccount && !this.hasCommonLimit && !this.#lanes.funded.wasLimited && this.#lanes[key].isAlwaysLimited
+    return isOfAccount && !this.limitsFundedKey && this.#lanes[key].isAlwaysLimited
   }
 
   /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */

@@ -1,4 +1,11 @@
-import { BACKOFF_MS, MAX_BACKOFF_MS, MAX_CONTRADICTIONS, MIN_QUIET_REQUESTS, QUIET_MS, FALLBACK_PER_MS } from './policy.ts'
+import {
+  BACKOFF_MS,
+  MAX_BACKOFF_MS,
+  MAX_CONTRADICTIONS,
+  MIN_QUIET_REQUESTS,
+  QUIET_MS,
+  FALLBACK_PER_MS,
+} from './policy.ts'
 
 /** Start and end of a request, in milliseconds since the start of the run. */
 export interface RequestTimes {
