@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
-import { planConformance } from './run-conformance.ts'
+import { planConformance, runConformance } from './run-conformance.ts'
 
 test('rejects an address that a run would reject', () => {
   expect(() => planConformance({ url: '127.0.0.1:8391' })).toThrow('is not an http or https address')
   expect(planConformance({ url: 'http://127.0.0.1:8391' }).plan.planned.length).toBeGreaterThan(300)
+})
+
+test('rejects options that select no check, before the first request', async () => {
+  const url = 'http://127.0.0.1:8391'
+  const run = (only: string, skip: string[] = []) => runConformance({ url, only: [only], skip })
+  await expect(run('chat', ['chat'])).rejects.toThrow(
+    'The options select no check (excluded by skip). Change only or skip.',
+  )
+  await expect(run('4.2/vision')).rejects.toThrow('(only with the field vision in a target file)')
 })

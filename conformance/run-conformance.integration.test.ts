@@ -226,3 +226,22 @@ test('a check of error bodies causes an error itself if no other check does', as
   const { document } = await runConformance({ url: server.url, keys, only: ['7/error-body-401'] })
   expect(document.checks).toMatchObject([{ verdict: 'warn', code: 'missing-field', params: { path: 'error' } }])
 })
+
+test('a run that waits for a rate limit until its time limit reports the number of 429s', async () => {
+  let requests = 0
+  await using server = await serveHttp((_request, response) => {
+    requests += 1
+    if (requests > 2) response.writeHead(429, { 'retry-after': '60' })
+    response.end('{}')
+  })
+  const { document, exitCode } = await runConformance({
+    url: server.url,
+    keys: KEYS,
+    only: ['4/http'],
+    maxSeconds: 0.5,
+    runner: 'direct',
+  })
+  expect(exitCode).toBe(3)
+  expect(document.remarkFindings.map(({ code }) => code)).toEqual(['requests-rate-limited', 'time-limit-reached'])
+  expect(document.remarks[0]).toContain(`with 429, although the suite reduced its rate.`)
+})

@@ -112,6 +112,10 @@ const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, find
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const suite = options.suite ?? BUILT_IN_SUITE
   const plan = planOf(suite, options)
+  if (plan.planned.length === 0) {
+    const reasons = plan.notPlanned.filter(({ code }) => code !== 'not-selected').map(({ reason }) => reason)
+    throw new InvalidOptionError({ reason: 'no-check-selected', excluded: [...new Set(reasons)] })
+  }
   if (options.url === undefined && options.startEmbedded === undefined) {
     throw new InvalidOptionError({ reason: 'missing-target' })
   }

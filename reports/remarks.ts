@@ -39,6 +39,7 @@ const HEADLINE_CODES: readonly string[] = [
   'own-models',
   'additional-models',
   'stream-usage-missing',
+  'requests-rate-limited',
   'target-died',
   'target-blocked',
   'funded-key-lost',

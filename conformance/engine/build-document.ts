@@ -69,6 +69,7 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     ...ownModelsRemark(facts?.ownModels, settings.target),
     ...additionalModelsRemark(facts?.additionalModels ?? 0),
     ...findStreamUsageRemark(results.map(({ outcome }) => outcome)),
+    ...rejectedRequestsRemark(record),
     ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
     ...(record.abortReason === undefined ? [] : [record.abortReason]),
     ...outdated,
@@ -168,6 +169,13 @@ function ownModelsRemark(ownModels: OwnModels | undefined, { notOffered }: Targe
   if (ownModels?.origin !== 'listed') return []
   const isWithout = notOffered.length > 0 ? { isWithout: true as const } : {}
   return [{ code: 'own-models', params: { models: ownModels.ids.length, ...isWithout } }]
+}
+
+/** Returns a remark about 429s if they did not depend on the rate, or if the run reached its time limit. */
+function rejectedRequestsRemark({ facts, abortReason }: RunRecord): RunRemark[] {
+  const { requests, rateLimited } = facts?.spent ?? { requests: 0, rateLimited: 0 }
+  const isRelevant = facts?.wasRejectedAtAnyRate === true || abortReason?.code === 'time-limit-reached'
+  return isRelevant && rateLimited > 0 ? [{ code: 'requests-rate-limited', params: { requests, rateLimited } }] : []
 }
 
 function additionalModelsRemark(models: number): RunRemark[] {

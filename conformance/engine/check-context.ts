@@ -68,6 +68,8 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     parallelLimit: () => session.dispatcher.pace.parallelLimit,
     alwaysLimitsNoCreditsKey: () => session.dispatcher.pace.isLimitedByAccount('no-credits'),
     hasCommonLimit: () => session.dispatcher.pace.hasCommonLimit,
+    limitsFundedKey: () => session.dispatcher.pace.limitsFundedKey,
+    rejectsAtAnyRate: () => session.dispatcher.pace.rejectsAtAnyRate,
     share: (name, work) => session.sharedRequests.share(scope, name, work),
     wait: (ms) => pause(ms, session.signal),
     alone,

@@ -198,6 +198,10 @@ export interface CheckContext extends RequestHelpers {
   alwaysLimitsNoCreditsKey(): boolean
   /** Returns whether earlier 429s to different keys show a common limit of all keys, e.g. that of an IP address. */
   hasCommonLimit(): boolean
+  /** Returns whether the target has sent a 429 to the funded key, so that a 429 to another key may not concern its account. */
+  limitsFundedKey(): boolean
+  /** Returns whether the target rejects requests with 429 even at a low rate. */
+  rejectsAtAnyRate(): boolean
   /** Returns a short unique string. A check puts it into a request to recognize the response. */
   nonce(): string
   /** Sends a request that none of the request helpers can build. */

@@ -44,6 +44,8 @@ export interface RunFindings {
   readonly breakdowns?: readonly CheckResult[]
   /** Reason why the engine ended the run early. */
   readonly endedBy?: RunObstacle
+  /** Whether the target rejected requests with 429 even at a low rate. */
+  readonly wasRejectedAtAnyRate: boolean
 }
 
 export interface RunHooks {
@@ -145,6 +147,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     additionalModels: session.additionalModels,
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(hint === undefined ? {} : { hint }),
+    wasRejectedAtAnyRate: session.dispatcher.pace.rejectsAtAnyRate,
     ...(session.signal.reason instanceof RunEndedError ? { endedBy: session.signal.reason.obstacle } : {}),
   }
 }

@@ -18,6 +18,8 @@ export type InvalidOptionParams = { readonly file?: string } & (
    * section.
    */
   | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion?: string }
+  /** `excluded` contains the reasons why the run excludes the checks, such as "excluded by skip". */
+  | { readonly reason: 'no-check-selected'; readonly excluded: readonly string[] }
   | { readonly reason: 'unknown-observation'; readonly value: string }
   | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
   | { readonly reason: 'duplicate-known-failure'; readonly id: string }
@@ -58,6 +60,8 @@ function describeReason(params: InvalidOptionParams, name: NameOption): string {
       return params.suggestion === undefined
         ? `No check has the ID or section "${params.value}". Use a section (4.2), its name (chat), or an ID (${params.example}).`
         : `No check has the ID or section "${params.value}". Did you mean ${params.suggestion}?`
+    case 'no-check-selected':
+      return `The options select no check (${params.excluded.join('; ')}). Change ${name('only')} or ${name('skip')}.`
     case 'unknown-observation':
       return `"declares" contains ${params.value}, which is not an observation.`
     case 'unknown-mutant':

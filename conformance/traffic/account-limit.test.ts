@@ -48,6 +48,7 @@ test('an error response other than 402 does not show that the account is within 
 test('a key is not limited by its account if a 402 or a 429 to the funded key shows a rate limit', async () => {
   expect((await sendInTurn([...EXHAUSTED, ['no-credits', 402]])).pace.isLimitedByAccount('no-credits')).toBe(false)
   expect((await sendInTurn([['no-credits', 402], ...EXHAUSTED])).pace.isLimitedByAccount('no-credits')).toBe(false)
-  expect((await sendInTurn([['funded', 429], ...EXHAUSTED])).pace.isLimitedByAccount('no-credits')).toBe(false)
+  const { pace } = await sendInTurn([['funded', 429], ...EXHAUSTED])
+  expect([pace.isLimitedByAccount('no-credits'), pace.limitsFundedKey]).toEqual([false, true])
   expect((await sendInTurn(EXHAUSTED.slice(0, 2))).pace.isLimitedByAccount('no-credits')).toBe(false)
 })

@@ -214,9 +214,10 @@ export class Dispatcher {
     if (key === undefined) return undefined
     if (key === 'small' && this.pace.isLimitedByAccount(key))
       return { code: 'rate-limited', params: { retryAfterMs: 0 } }
-    if (this.pace.hasGivenUp(key)) return { code: 'invalid-keys-rate-limited', params: {} }
-    const waitMs = this.pace.closedForMs(key)
-    return waitMs === undefined ? undefined : { code: 'rate-limited', params: { retryAfterMs: waitMs } }
+    const closure = this.pace.findClosure(key)
+    if (closure === undefined) return undefined
+    if (key === 'invalid') return { code: 'invalid-keys-rate-limited', params: {} }
+    return { code: 'rate-limited', params: { retryAfterMs: closure.retryAfterMs } }
   }
 
   /** Waits for the turn of a request. Requests of a burst do not wait, because they must exceed the limit. */

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import type { PacedKeyRole } from './lane.ts'
 import { Pace } from './pace.ts'
-import { bucket, fixedWindow, OK, parallel, slidingWindow, type Target } from './testing/limited-targets.ts'
+import {
+  bucket,
+  fixedWindow,
+  OK,
+  parallel,
+  type Response,
+  slidingWindow,
+  type Target,
+} from './testing/limited-targets.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
 
 /** Network delay between client and target, in milliseconds. */
@@ -138,7 +146,7 @@ test.each<[name: string, target: Target, maxSeconds: number, maxRejectedShare?: 
 
 test('recognizes a rate limit that rejects the requests of a growing window', async () => {
   const target = fixedWindow({ ...window5, hasHeaders: false, tookMs: 50 })
-  const { pace } = await sendAll(target, { concurrency: 20 })
+  const { pace } = await sendAll(target, { count: 1000, concurrency: 20 })
   expect(pace.parallelLimit).toBeUndefined()
   expect(pace.requestsPerMinute).toBeDefined()
 })
@@ -163,6 +171,32 @@ test('delays requests with other keys after a burst, if all keys have a common l
   for (const request of burst) request.end(OK)
   await clock.run(send('funded', 200))
   expect(clock.nowMs() - startMs).toBeGreaterThan((10 * 60_000) / perMinute)
+})
+
+test.each<[name: string, headers: Response['headers']]>([
+  ['without Retry-After', {}],
+  ['with Retry-After', { 'retry-after': '1' }],
+])('does not slow down if a target rejects every third request at any rate, %s', async (_name, headers) => {
+  let received = 0
+  const receive: Target['receive'] = () => {
+    received += 1
+    return [received % 3 === 0 ? { status: 429, headers } : OK]
+  }
+  const { seconds, unsent, pace } = await sendAll({ tookMs: 50, receive })
+  expect(unsent).toBe(0)
+  expect(seconds).toBeLessThanOrEqual(360)
+  expect([pace.rejectsAtAnyRate, pace.requestsPerMinute]).toEqual([true, undefined])
+})
+
+test('sends no further request with a key that gets only 429s for two minutes', async () => {
+  let received = 0
+  const receive: Target['receive'] = (nowMs) => {
+    received += 1
+    return [received > 50 && nowMs < 600_000 ? { status: 429, headers: {} } : OK]
+  }
+  const { seconds, unsent } = await sendAll({ tookMs: 50, receive })
+  expect(unsent).toBe(350)
+  expect(seconds).toBeLessThanOrEqual(120)
 })
 
 test('keeps a rate that a target accepts, although it rejects one request in 20 at any rate', async () => {
@@ -196,15 +230,16 @@ test('gives up on invalid keys that got only 429s for about a minute', async () 
   const rejected = { status: 429, headers: {} }
   const { seconds, pace } = await sendAll({ tookMs: 0, receive: () => [rejected] }, { count: 60, keys: ['invalid'] })
   expect(seconds).toBeLessThanOrEqual(65)
-  expect([pace.hasGivenUp('invalid'), pace.hasGivenUp('funded')]).toEqual([true, false])
+  expect(pace.findClosure('invalid')).toBeDefined()
+  expect(pace.findClosure('funded')).toBeUndefined()
   const wait = { status: 429, headers: { 'retry-after': '100' } }
   expect((await sendAll({ tookMs: 0, receive: () => [wait] }, { count: 60, keys: ['invalid'] })).seconds).toBe(0)
 })
 
 test('sends each request with an invalid key to a target that limits them to 20 a minute', async () => {
   const target = fixedWindow({ perMinute: 20, capacity: 20 })
-  const { unsent, pace } = await sendAll(target, { count: 60, keys: ['invalid'] })
-  expect([unsent, pace.hasGivenUp('invalid')]).toEqual([0, false])
+  const { unsent } = await sendAll(target, { count: 60, keys: ['invalid'] })
+  expect(unsent).toBe(0)
 })
 
 test('does not delay the funded key because of 429s to invalid keys', async () => {

@@ -15,6 +15,15 @@ export interface PaceClock {
   schedule(ms: number, callback: () => void): () => void
 }
 
+/** The 429s to a key since the last other response. Times are in milliseconds since the start of the run. */
+interface Rejections {
+  readonly sinceMs: number
+  /** End of the wait that the last of them requires. */
+  readonly untilMs: number
+  /** `Retry-After` of the last of them, or 0. */
+  readonly retryAfterMs: number
+}
+
 /**
  * Decides when the run sends a request. The requests with one key wait in a lane, with the rate of that key. A 429
  * depends on the tester's key, so it is not an error of the target.
@@ -26,9 +35,8 @@ export class Pace {
   readonly #lanes: Record<PacedKeyRole, Lane>
   #requestsLeft: () => number = () => Infinity
   #limitedTogether = 0
-  /** Time of the first 429 since the last other response to an invalid key. */
-  #invalidKeyLimitedMs: number | undefined
-  #hasGivenUp = false
+  /** The 429s to each kind of key since the last other response. */
+  readonly #rejections = new Map<PacedKeyRole, Rejections>()
 
   /** @param requestsPerMinute maximum rate for all keys together, set by the tester */
   constructor(requestsPerMinute: number | undefined, clock: PaceClock, signal: AbortSignal) {
@@ -50,7 +58,7 @@ export class Pace {
   /** Rate of the funded key that the tester set, or that follows from reported limits or 429s, in requests per minute. */
   get requestsPerMinute(): number | undefined {
     const { rate, reported } = this.#lanes.funded
-    const perMs = Math.min(rate.perMs, reported.perMs(this.#requestsLeft()))
+    const perMs = Math.min(rate.knownPerMs, reported.perMs(this.#requestsLeft()))
     return perMs === Infinity ? undefined : perMs * 60_000
   }
 
@@ -64,15 +72,25 @@ export class Pace {
     return this.#limitedTogether >= MIN_LIMITED_TOGETHER
   }
 
-  /** Returns the wait in milliseconds that the target requests for the key, if the run does not wait that long. */
-  closedForMs(key: PacedKeyRole): number | undefined {
-    const waitMs = this.#lanes[key].rate.blockedUntilMs - this.#clock.nowMs()
-    return waitMs > MAX_KEY_WAIT_MS ? waitMs : undefined
+  /**
+   * Whether the target has sent a 429 to the funded key, or limits all keys together. A 429 to another key then shows
+   * nothing about its account.
+   */
+  get limitsFundedKey(): boolean {
+    return this.hasCommonLimit || this.#lanes.funded.wasLimited
   }
 
-  /** Returns whether the target sent only 429s to requests with this kind of key for too long. */
-  hasGivenUp(key: PacedKeyRole): boolean {
-    return key === 'invalid' && this.#hasGivenUp
+  /** Whether the target rejects requests even if the rate is low. */
+  get rejectsAtAnyRate(): boolean {
+    return Object.values(this.#lanes).some(({ rate }) => rate.rejectsAtAnyRate)
+  }
+
+  /** Returns the last 429s to a key if the target has sent nothing else for too long, or requires too long a wait. */
+  findClosure(key: PacedKeyRole): Rejections | undefined {
+    const rejections = this.#rejections.get(key)
+    if (rejections === undefined) return undefined
+    const maxMs = key === 'invalid' ? MAX_INVALID_KEY_WAIT_MS : MAX_KEY_WAIT_MS
+    return rejections.untilMs - rejections.sinceMs > maxMs ? rejections : undefined
   }
 
   /**
@@ -81,7 +99,7 @@ export class Pace {
    */
   isLimitedByAccount(key: PacedKeyRole): boolean {
     const isOfAccount = key === 'no-credits' || key === 'small'
-    return isOfAccount && !this.hasCommonLimit && !this.#lanes.funded.wasLimited && this.#lanes[key].isAlwaysLimited
+    return isOfAccount && !this.limitsFundedKey && this.#lanes[key].isAlwaysLimited
   }
 
   /** Waits for the turn of a request. Resolves to undefined if the run is aborted or the key must wait too long. */
@@ -128,7 +146,7 @@ export class Pace {
   /** Starts the waiting requests of a lane in order, up to the first one that must wait longer. */
   #startLane(lane: Lane): void {
     lane.cancelTimer()
-    lane.rejectIf(({ key }) => this.#signal.aborted || this.hasGivenUp(key) || this.closedForMs(key) !== undefined)
+    lane.rejectIf(({ key }) => this.#signal.aborted || this.findClosure(key) !== undefined)
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const { key, tokens } = next.request
       const delayMs = this.isLimitedByAccount(key) ? 0 : lane.delayMs(tokens, this.#requestsLeft(), this.#clock.nowMs())
@@ -158,7 +176,7 @@ export class Pace {
         else if (status !== 0) {
           this.#lanes[key].accepted(request, status, { sentAtMs, nowMs })
           this.#parallel.accepted(nowMs)
-          if (key === 'invalid') this.#invalidKeyLimitedMs = undefined
+          this.#rejections.delete(key)
         }
         this.#startNext()
       },
@@ -178,10 +196,11 @@ export class Pace {
     // many parallel requests with a valid key the target accepts.
     const isAboutRate = lane.hasAccepted(operation) && (key === 'invalid' || this.#parallel.limited(inFlight, limited))
     lane.rate.limited(limited, isAboutRate)
-    if (key === 'invalid') {
-      this.#invalidKeyLimitedMs ??= times.nowMs
-      this.#hasGivenUp ||= lane.rate.blockedUntilMs - this.#invalidKeyLimitedMs > MAX_INVALID_KEY_WAIT_MS
-    }
+    this.#rejections.set(key, {
+      sinceMs: this.#rejections.get(key)?.sinceMs ?? times.nowMs,
+      untilMs: lane.rate.blockedUntilMs,
+      retryAfterMs: limited.retryAfterMs ?? 0,
+    })
     const others = new Set(Object.values(this.#lanes))
     others.delete(lane)
     const isTogether = [...others].some(

@@ -11,9 +11,14 @@ export const BACKOFF_MS = 1000
 export const MAX_BACKOFF_MS = 30_000
 /** Time without a 429 after which the rate doubles, or one more request may be in flight. */
 export const QUIET_MS = 30_000
-/** A key that has to wait longer gets no further requests. */
+/** Minimum number of requests that the target accepts in this time before the rate doubles. */
+export const MIN_QUIET_REQUESTS = 20
+/** Number of 429s that contradict a rate limit after which the rate has a fixed value, and this value. */
+export const MAX_CONTRADICTIONS = 3
+export const FALLBACK_PER_MS = 5 / 1000
+/** Time with nothing but 429s, including the next wait, after which the suite sends no further requests with a key. */
 export const MAX_KEY_WAIT_MS = 120_000
-/** Time with nothing but 429s after which the suite sends no further requests without a valid key: a minute and a margin. */
+/** The same time for requests without a valid key: a minute and a margin. */
 export const MAX_INVALID_KEY_WAIT_MS = 65_000
 /** Wait after a 429 without `Retry-After` after which a second 429 is not about the rate, but about the account or the operation. */
 export const SECOND_LIMIT_MS = 10_000

@@ -1,4 +1,11 @@
-import { BACKOFF_MS, MAX_BACKOFF_MS, QUIET_MS } from './policy.ts'
+import {
+  BACKOFF_MS,
+  MAX_BACKOFF_MS,
+  MAX_CONTRADICTIONS,
+  MIN_QUIET_REQUESTS,
+  QUIET_MS,
+  FALLBACK_PER_MS,
+} from './policy.ts'
 
 /** Start and end of a request, in milliseconds since the start of the run. */
 export interface RequestTimes {
@@ -20,7 +27,10 @@ interface Period {
 /**
  * Rate of the requests with one key. It is unlimited until a 429, unless the tester sets a maximum. After a 429, the
  * requests wait, a single one follows, and the others have half the rate that the key had before: the current rate, or
- * that of the accepted requests. After a minute without a 429, the rate doubles.
+ * that of the accepted requests. After enough requests without a 429, the rate doubles.
+ *
+ * A 429 contradicts a rate limit if the target accepted a request after a shorter wait than the current interval between
+ * requests. After several such 429s, the rate has a fixed value.
  */
 export class Rate {
   readonly #maxPerMs: number
@@ -30,8 +40,14 @@ export class Rate {
   #perMs: number
   #nextMs = 0
   #blockedUntilMs = 0
+  /** Last rate at which the target sent no 429 to enough requests. */
+  #steadyPerMs = Infinity
+  /** Number of 429s since then that contradict a rate limit. */
+  #contradictions = 0
   #backoffMs = BACKOFF_MS
   #lastLimitedMs = -1
+  /** Arrival of the first 429 since the last accepted request. */
+  #waitStartMs = -Infinity
   #probe: 'none' | 'due' | 'sent' = 'none'
   #inFlight = 0
   /** End of the last request in flight. */
@@ -48,9 +64,14 @@ export class Rate {
     this.#before = this.#period
   }
 
-  /** Current rate in requests per millisecond. Infinity without a limit. */
-  get perMs(): number {
-    return this.#perMs
+  /** Rate in requests per millisecond that the target is known to accept. Infinity without a known limit. */
+  get knownPerMs(): number {
+    return Math.min(this.#steadyPerMs, this.#maxPerMs)
+  }
+
+  /** Whether the target rejects requests even if the rate is low. */
+  get rejectsAtAnyRate(): boolean {
+    return this.#contradictions >= MAX_CONTRADICTIONS
   }
 
   /** End of the wait that the target requested, in milliseconds since the start of the run. */
@@ -93,7 +114,11 @@ export class Rate {
     this.#mostAccepted = Math.max(this.#mostAccepted, this.#acceptedMs.length)
     const period = sentAtMs < this.#period.startMs ? this.#before : this.#period
     period.accepted += 1
-    if (period === this.#period && nowMs - period.startMs >= QUIET_MS) this.#startPeriod(nowMs, this.#perMs * 2)
+    const isQuiet = nowMs - this.#period.startMs >= QUIET_MS && this.#period.accepted >= MIN_QUIET_REQUESTS
+    if (!isQuiet || this.rejectsAtAnyRate) return
+    this.#steadyPerMs = this.#perMs
+    this.#contradictions = 0
+    this.#startPeriod(nowMs, this.#perMs * 2)
   }
 
   /** Records a 429, and pauses all requests. Lowers the rate if `isAboutRate` is true. */
@@ -102,18 +127,24 @@ export class Rate {
     const isNew = sentAtMs > this.#lastLimitedMs
     const isAgain = this.#period.accepted === 0 && this.#lastLimitedMs >= 0
     if (isNew) this.#backoffMs = isAgain ? Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS) : BACKOFF_MS
+    const waitedMs = this.#blockedUntilMs - this.#waitStartMs
     const waitMs = retryAfterMs < BACKOFF_MS ? this.#backoffMs : retryAfterMs
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, nowMs + waitMs)
     if (!isNew) return
     this.#lastLimitedMs = nowMs
     this.#probe = 'due'
-    if (!isAgain) this.#before = this.#period
+    if (!isAgain) {
+      this.#before = this.#period
+      if (isAboutRate && waitedMs < 1 / this.#perMs) this.#contradictions += 1
+      this.#waitStartMs = nowMs
+    }
     this.#nextMs = this.#blockedUntilMs
-    this.#startPeriod(this.#blockedUntilMs, isAboutRate ? this.#halveRate() : this.#perMs)
+    this.#startPeriod(this.#blockedUntilMs, isAboutRate ? this.#reduceRate() : this.#perMs)
   }
 
   /** Returns half the rate before the last 429, but at least half of what the target accepted in a minute. */
-  #halveRate(): number {
+  #reduceRate(): number {
+    if (this.rejectsAtAnyRate) return FALLBACK_PER_MS
     const { perMs, startMs, accepted } = this.#before
     const acceptedPerMs = Math.max(1, accepted) / (this.#blockedUntilMs - startMs)
     return Math.max(Math.min(perMs / 2, acceptedPerMs), this.#mostAccepted / 60_000 / 2)

@@ -109,6 +109,8 @@ export function createScriptedContext(
     parallelLimit: () => undefined,
     alwaysLimitsNoCreditsKey: () => false,
     hasCommonLimit: () => false,
+    limitsFundedKey: () => false,
+    rejectsAtAnyRate: () => false,
     share: (_name, work) => work.send(),
     wait: async () => undefined,
     alone: (work) => work(),

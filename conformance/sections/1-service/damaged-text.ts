@@ -10,7 +10,7 @@ import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { readCompletionText } from '../4.2-chat/completion-texts.ts'
-import { getMediaType, getMember, getRequestText } from '../shared/response-access.ts'
+import { getMediaType, getMember, getRequestJson, getRequestText } from '../shared/response-access.ts'
 
 /** Replaces bytes that are not valid UTF-8, for example one half of a character that was cut between two writes. */
 const REPLACEMENT = '\uFFFD'
@@ -49,7 +49,7 @@ function stringsOf(value: unknown): string[] {
 
 /** Returns whether a request contains only intact text. A target may repeat the text of any other request. */
 function hasIntactRequest({ form, exchange }: LoggedExchange): boolean {
-  const texts = form === undefined ? [getRequestText(exchange), ...stringsOf(parseJson(getRequestText(exchange)))] : []
+  const texts = form === undefined ? [getRequestText(exchange), ...stringsOf(getRequestJson(exchange))] : []
   return texts.every((text) => text.isWellFormed() && !text.includes(REPLACEMENT))
 }
 
@@ -76,7 +76,7 @@ function findDamage({ logged, texts, text }: TextResponse): Damage | undefined {
  */
 function mayBeRandom({ operation, kind, exchange }: LoggedExchange): boolean {
   if (operation !== 'chat' || exchange.status >= 400) return false
-  const temperature = getMember(parseJson(getRequestText(exchange)), 'temperature') ?? PARAMETER_DEFAULTS.temperature
+  const temperature = getMember(getRequestJson(exchange), 'temperature') ?? PARAMETER_DEFAULTS.temperature
   return kind !== 'valid' || Number(temperature) > PARAMETER_DEFAULTS.temperature
 }
 

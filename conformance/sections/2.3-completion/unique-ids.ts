@@ -3,10 +3,9 @@ import { defineSummaryCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
-import { parseJson } from '../../http/decode-body.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { getContentKey, getResultId } from '../shared/repeated-responses.ts'
-import { getRequestText } from '../shared/response-access.ts'
+import { getRequestJson } from '../shared/response-access.ts'
 
 const UNIQUE_ID: Expectation = { rule: 'unique-id' }
 
@@ -99,7 +98,7 @@ function listDifferentParameters(a: LoggedExchange, b: LoggedExchange): readonly
 }
 
 function readFields({ exchange }: LoggedExchange): Readonly<Record<string, unknown>> {
-  const fields = parseJson(getRequestText(exchange))
+  const fields = getRequestJson(exchange)
   return typeof fields === 'object' && fields !== null ? { ...fields } : {}
 }
 

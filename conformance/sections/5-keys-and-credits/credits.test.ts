@@ -52,8 +52,8 @@ describe('checks of the no-credits key', () => {
     expect(await verdicts([limited, { status: 402 }])).toEqual(['pass'])
     expect(await verdicts([limited, { status: 429 }])).toEqual(['fail'])
     expect(await verdicts([{ status: 429 }, { status: 429 }])).toEqual(['fail'])
-    const hasCommonLimit = () => true
-    expect(await verdicts([{ status: 429 }, { status: 429 }], LIST, { hasCommonLimit })).toEqual(['not-testable'])
+    const limitsFundedKey = () => true
+    expect(await verdicts([{ status: 429 }, { status: 429 }], LIST, { limitsFundedKey })).toEqual(['not-testable'])
   })
 
   test('checks of the no-credits key are not testable if it was swapped with the limited key', async () => {

@@ -68,8 +68,8 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
   if (expect.isServed(response) && expect.isServed(control) && (await areSwapped(context))) return SWAPPED
   const difference = { account: 'no-credits' } as const
   const isStillLimited = response.status === 429 && expect.isServed(control)
-  if (isStillLimited && context.hasCommonLimit()) {
-    // Requests with other keys count toward the same limit, so the 429 does not concern this account.
+  if (isStillLimited && context.limitsFundedKey()) {
+    // The target rejects requests of accounts with credits, too, so the 429 may not concern this account.
     const retryAfterS = parseRetryAfterSeconds(response) ?? WAIT_WITHOUT_RETRY_AFTER_S
     return expect.markNotTestable({ code: 'key-rate-limited', params: { key: 'no-credits', retryAfterS } })
   }

@@ -2,7 +2,6 @@ import type { Operation } from '../../../contract/facts.ts'
 import { type AnyCheck, defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import { listUnspecifiedParameters } from '../../requests/classify-request.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
-import { parseJson } from '../../http/decode-body.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
 import { hasInvalidUtf8 } from '../../http/invalid-utf8.ts'
 import { hasLargeBody } from '../../http/large-body.ts'
@@ -26,7 +25,7 @@ import {
 } from './sent-requests.ts'
 import { forOperations } from '../shared/operation.ts'
 import { getRequestedModel } from '../shared/requested-model.ts'
-import { getMember, getRequestText } from '../shared/response-access.ts'
+import { getMember, getRequestJson, getRequestText } from '../shared/response-access.ts'
 
 /*
  * These checks report server-side problems: each 5xx, truncated response and missing response of the run. The engine
@@ -163,14 +162,14 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
 
 /** Lists the roles of the messages in a request. */
 function listRoles({ last: { exchange } }: Pick<SentRequest, 'last'>): readonly string[] {
-  const messages = getMember(parseJson(getRequestText(exchange)), 'messages')
+  const messages = getMember(getRequestJson(exchange), 'messages')
   const roles = Array.isArray(messages) ? messages.map((message: unknown) => getMember(message, 'role')) : []
   return roles.filter((role) => typeof role === 'string')
 }
 
 /** Lists the names of the parameters in a request. */
 function listParameters({ last: { exchange, form } }: Pick<SentRequest, 'last'>): readonly string[] {
-  const fields: unknown = form ?? parseJson(getRequestText(exchange))
+  const fields: unknown = form ?? getRequestJson(exchange)
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? Object.keys(fields) : []
 }
 
@@ -188,9 +187,9 @@ function findSameMistakes(invalid: readonly SentRequest[]): (request: SentReques
 }
 
 function listMistakes({ last }: SentRequest): string[] {
-  const { method, headers, body = [] } = last.exchange.request
-  const text = Buffer.from(body).toString('utf8')
-  const isMalformed = text !== '' && last.form === undefined && parseJson(text) === undefined
+  const { method, headers } = last.exchange.request
+  const text = getRequestText(last.exchange)
+  const isMalformed = text !== '' && last.form === undefined && getRequestJson(last.exchange) === undefined
   return [
     ...(last.key === 'none' && headers['authorization'] === undefined ? [`${method} without a key`] : []),
     ...(getRequestedModel(last) === UNKNOWN_MODEL ? [UNKNOWN_MODEL] : []),

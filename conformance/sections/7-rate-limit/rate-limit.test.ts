@@ -327,3 +327,9 @@ test.each([
   const outcome = await otherKeyCheck.run(target(responses).context)
   expect(outcome).toMatchObject({ verdict, code })
 })
+
+test('does not blame the burst of one key for a 429 to another key if the target rejects requests at any rate', async () => {
+  const { context } = target([SERVED, ...BURST, limited(), SERVED, UNAUTHORIZED])
+  const outcome = await otherKeyCheck.run({ ...context, rejectsAtAnyRate: () => true })
+  expect(outcome).toMatchObject({ verdict: 'not-testable', code: 'no-evidence' })
+})

@@ -215,6 +215,7 @@ export const otherKeyCheck = defineCheck({
     if (isRateLimited(keyless) || context.hasCommonLimit()) {
       return expect.isServed(plain) ? expect.observeFact({ kind: 'common-limit' }) : NOT_SERVED_ALONE
     }
+    if (context.rejectsAtAnyRate()) return NOT_SERVED_ALONE
     // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
     // whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)

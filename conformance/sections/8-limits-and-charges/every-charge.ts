@@ -1,13 +1,12 @@
 import { defineSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import { SPECIFIED_MODELS } from '../../engine/model-catalog.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
-import { parseJson } from '../../http/decode-body.ts'
 import * as expect from '../../findings/expect.ts'
 import type { ChatCharge, PriceReading } from '../../findings/fact-params.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { explainCharges, readStreamTokens } from '../2.1-models/prices.ts'
 import { readTokens, readUnits, subtractUnits } from '../shared/balance.ts'
-import { getMember, getRequestText } from '../shared/response-access.ts'
+import { getMember, getRequestJson, getRequestText } from '../shared/response-access.ts'
 
 /** A chat whose charge the run measured, with the price of its model in units per token. */
 interface MeasuredChat {
@@ -167,7 +166,7 @@ function steadyUnits(reads: readonly (number | undefined)[]): number | undefined
 
 function readMeasuredChat(logged: LoggedExchange, units: number): MeasuredChat | undefined {
   const { exchange, operation } = logged
-  const fields = parseJson(getRequestText(exchange))
+  const fields = getRequestJson(exchange)
   const model = getMember(fields, 'model')
   const price = SPECIFIED_MODELS.unitsPerToken(String(model))
   const tokens = getMember(fields, 'stream') === true ? readStreamTokens(exchange) : readTokens(exchange)

@@ -1,5 +1,6 @@
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import { defineSummaryCheck, type SummaryOutcome, type SummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import type { LoggedExchange, RunLog } from '../../traffic/run-log.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
@@ -7,7 +8,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import { hasUsualNotation } from '../../requests/json-notation.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
-import { getRequestText } from './response-access.ts'
+import { getRequestJson, getRequestText } from './response-access.ts'
 
 /** Properties of a JSON body, or fields of a form. */
 export type ParsedRequestFields = Readonly<Record<string, unknown>>
@@ -129,26 +130,22 @@ function listCompleteResponses({ exchanges }: RunLog, operation: Operation): Log
     .map((logged) => ({ logged, fields: fieldsOf(logged) }))
 }
 
-const parsedRequests = new WeakMap<LoggedExchange['exchange']['request'], ParsedRequestFields>()
+const usualFields = new WeakMap<LoggedExchange['exchange']['request'], ParsedRequestFields>()
 
 function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
   if (form !== undefined) return form
   // Each check of the whole run reads the fields of all requests.
-  const fields = parsedRequests.get(exchange.request) ?? parseFields(getRequestText(exchange))
-  parsedRequests.set(exchange.request, fields)
+  const fields = usualFields.get(exchange.request) ?? readUsualFields(exchange)
+  usualFields.set(exchange.request, fields)
   return fields
 }
 
-function parseFields(text: string): ParsedRequestFields {
-  try {
-    const value: unknown = JSON.parse(text)
-    // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not
-    // state how a target reads them.
-    const isUsual = hasUsualNotation(text, value, { allowSpace: true })
-    return isUsual && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
-  } catch {
-    return {}
-  }
+function readUsualFields(exchange: Exchange): ParsedRequestFields {
+  const value = getRequestJson(exchange)
+  // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not state
+  // how a target reads them.
+  const isUsual = hasUsualNotation(getRequestText(exchange), value, { allowSpace: true })
+  return isUsual && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
 /** Returns whether the request has no fields other than these. */

@@ -1,3 +1,4 @@
+import { parseRequestJson } from '../../http/request-json.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
 
@@ -53,6 +54,11 @@ export function getMediaType(response: Exchange): string {
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = parseRetryAfterMs(response.headers)
   return waitMs === undefined ? undefined : waitMs / 1000
+}
+
+/** Returns the parsed JSON of a request body. Returns undefined if there is none. */
+export function getRequestJson({ request: { body } }: Pick<Exchange, 'request'>): unknown {
+  return body === undefined ? undefined : parseRequestJson(body)
 }
 
 /** Returns the text of a request body. */
