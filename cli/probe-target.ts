@@ -112,11 +112,13 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
   // The second run uses the draft of the first: it shows what varies, and which differences the target contradicts. The
   // third run uses differences that only the second one shows.
   let last = first
+  const earlier: ConformanceDocument[] = []
   let draft = buildTargetFileDraft(first, variables)
   for (const number of [2, 3]) {
+    earlier.push(last)
     last = (await run(optionsOf(draft, options), number)).document
     const before = draft.differences
-    draft = buildTargetFileDraft(last, variables, first)
+    draft = buildTargetFileDraft(last, variables, earlier)
     if (hooks.signal.aborted) return { problem: INTERRUPTED }
     if (isDeepStrictEqual(Object.keys(draft.differences ?? {}), Object.keys(before ?? {}))) break
   }
@@ -318,14 +320,17 @@ function describeFaults(faults: readonly CauseEntry[]): string[] {
     : ['Not recorded, because it looks like a fault. If it is intended, add the line to "knownFailures":', ...lines]
 }
 
-function describeModels({ models }: TargetFileDraft): string {
+function describeModels({ models, differences }: TargetFileDraft): string {
+  if (models === undefined && differences?.unknownModels?.value === 'served') return 'any model of the target'
   if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'no operation'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
   return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'no operation'}`
 }
 
 /** Names the operations that the file neither has a model for nor records as not offered, because they broke down. */
-function describeUnservedOperations({ models = {}, operations = {} }: TargetFileDraft): string[] {
+function describeUnservedOperations({ models = {}, operations = {}, differences }: TargetFileDraft): string[] {
+  // The file contains no models if the target serves any name.
+  if (differences?.unknownModels?.value === 'served') return []
   const served = isList(models) ? models.flatMap((model) => model.operations ?? []) : Object.keys(models)
   const unserved = ['chat', 'images', 'transcriptions', 'speech'].filter(
     (name) => !served.includes(name) && operations[name] !== false,
