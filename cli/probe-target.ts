@@ -105,11 +105,13 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
   // The second run uses the draft of the first: it shows what varies, and which differences the target contradicts. The
   // third run uses differences that only the second one shows.
   let last = first
+  const earlier: ConformanceDocument[] = []
   let draft = buildTargetFileDraft(first, variables)
   for (const number of [2, 3]) {
+    earlier.push(last)
     last = (await run(optionsOf(draft, options), number)).document
     const before = draft.differences
-    draft = buildTargetFileDraft(last, variables, first)
+    draft = buildTargetFileDraft(last, variables, earlier)
     if (hooks.signal.aborted) return { problem: INTERRUPTED }
     if (isDeepStrictEqual(Object.keys(draft.differences ?? {}), Object.keys(before ?? {}))) break
   }

@@ -120,14 +120,17 @@ function describeFaults(faults: readonly CauseEntry[]): string[] {
     : ['Not recorded, because it looks like a fault. If it is intended, add the line to "knownFailures":', ...lines]
 }
 
-function describeModels({ models }: TargetFileDraft): string {
+function describeModels({ models, differences }: TargetFileDraft): string {
+  if (models === undefined && differences?.unknownModels?.value === 'served') return 'any model of the target'
   if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'no operation'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
   return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'no operation'}`
 }
 
 /** Names the operations that the file neither has a model for nor records as not offered, because they broke down. */
-function describeUnservedOperations({ models = {}, operations = {} }: TargetFileDraft): string[] {
+function describeUnservedOperations({ models = {}, operations = {}, differences }: TargetFileDraft): string[] {
+  // The file contains no models if the target serves any name.
+  if (differences?.unknownModels?.value === 'served') return []
   const served = isList(models) ? models.flatMap((model) => model.operations ?? []) : Object.keys(models)
   const unserved = ['chat', 'images', 'transcriptions', 'speech'].filter(
     (name) => !served.includes(name) && operations[name] !== false,

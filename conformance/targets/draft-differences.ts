@@ -20,22 +20,25 @@ const OF_MANY_REQUESTS: ReadonlySet<DifferenceName> = new Set([
 ])
 const MIN_CHECKS = 2
 
-/** Fields in which servers put the error, most common first. */
-const ERROR_FIELDS = ['detail', 'message', 'error', 'errors', 'msg', 'title'] as const
+/** Fields in which servers put the error instead of `error`, most common first. */
+const ERROR_FIELDS = ['detail', 'message', 'errors', 'msg', 'title'] as const
 
 /**
- * Adds the differences that a run shows to those that it declared. Leaves out a difference whose value the run
- * contradicts: a check failed because of it.
+ * Adds the differences that a run shows to those that it declared. Leaves out a difference whose value this run or an
+ * earlier run contradicts.
  */
-export function draftDifferences({ target, checks }: ConformanceDocument): DifferencesOption {
-  const contradicted = new Set(
-    checks.flatMap(({ verdict, differences = [] }) => (verdict === 'fail' ? differences : [])),
-  )
+export function draftDifferences(
+  document: ConformanceDocument,
+  earlier: readonly ConformanceDocument[] = [],
+): DifferencesOption {
+  const { target, checks } = document
+  const contradicted = new Set([document, ...earlier].flatMap(listContradictedDifferences))
   const declared = Object.fromEntries((target.differences ?? []).map(({ name, value, why }) => [name, { value, why }]))
   const detected: Detected = new Map()
   for (const check of checks) {
     for (const { name, value } of detectIn(check)) addValue(detected, name, value)
   }
+  if (!checks.some(isServedWithoutHeader)) detected.delete('authentication')
   const drafted = [...detected].flatMap(([name, values]) => {
     const checksOfName = values.reduce((sum, { checks: count }) => sum + count, 0)
     if (OF_MANY_REQUESTS.has(name) && checksOfName < MIN_CHECKS) return []
@@ -44,6 +47,23 @@ export function draftDifferences({ target, checks }: ConformanceDocument): Diffe
   })
   const all = { ...declared, ...Object.fromEntries(drafted) }
   return Object.fromEntries(Object.entries(all).filter(([name]) => !contradicted.has(name)))
+}
+
+/** Lists the declared differences whose value the responses of a run contradict. */
+function listContradictedDifferences({ checks }: ConformanceDocument): readonly string[] {
+  return checks.flatMap(({ verdict, differences = [], params: { actualStatus } }) => {
+    if (verdict !== 'fail') return []
+    if (actualStatus === undefined) return differences
+    // A request that is served or breaks down would fail without the declaration too. It is a fault or another difference.
+    const isRejected = Number(actualStatus) >= 400 && Number(actualStatus) < 500
+    return isRejected ? differences.filter((name) => name !== 'coercedValues') : []
+  })
+}
+
+/** Returns whether a request without the header Authorization was served, although the check requires 401. */
+function isServedWithoutHeader({ verdict, params: { difference, actualStatus } }: CheckEntry): boolean {
+  const isWithoutHeader = isRecord(difference) && difference['credential'] === 'no-header'
+  return verdict === 'fail' && isWithoutHeader && Number(actualStatus) < 300
 }
 
 function detectIn(check: CheckEntry): readonly { readonly name: DifferenceName; readonly value: unknown }[] {

@@ -47,20 +47,20 @@ const SERVING_CHECKS: Readonly<Record<Operation, string>> = {
 }
 
 /**
- * Builds a target file from a run, and from the observations of an earlier run. Omits observations that differ between
- * the two, that no single value describes, or of operations that the target does not serve.
+ * Builds a target file from a run, and from earlier runs. Omits observations that differ from those of the first run, that
+ * no single value describes, or of operations that the target does not serve. Omits differences that a run contradicts.
  */
 export function buildTargetFileDraft(
   document: ConformanceDocument,
   variables: SecretVariables,
-  earlier: ConformanceDocument = document,
+  earlier: readonly ConformanceDocument[] = [],
 ): TargetFileDraft {
   const { target, checks } = document
   const byId = new Map(checks.map((check) => [check.id, check]))
   const absent = listAbsentOperations(byId)
   const declared = target.notOffered ?? []
   const operations = OPERATION_NAMES.filter((name) => absent.includes(name) || declared.includes(name))
-  const before = new Map(earlier.checks.map(({ id, value }) => [id, value]))
+  const before = new Map((earlier[0] ?? document).checks.map(({ id, value }) => [id, value]))
   const declares = Object.fromEntries(
     checks.flatMap(({ id, verdict, value, params }) => {
       const isStable =
@@ -73,7 +73,7 @@ export function buildTargetFileDraft(
   const usual = Object.fromEntries(
     Object.entries(target.models).filter(([name]) => !operations.some((one) => one === name) && serves(byId, name)),
   )
-  const differences = draftDifferences(document)
+  const differences = draftDifferences(document, earlier)
   // The eight models of the specification are none of this target if it accepts any name.
   const acceptsAnyModel = differences.unknownModels?.value === 'served'
   return {
