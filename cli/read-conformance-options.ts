@@ -127,11 +127,13 @@ async function mergeTargetFile(
   const text = await readTextFile(flag, path, 'check the path')
   const entries = Object.entries(given.keys ?? {})
   const isGeneral = (role: string): boolean => generalNames.includes(`keys.${role}`)
-  const generalKeys = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
+  const general = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
   const keys = Object.fromEntries(entries.filter(([role]) => !isGeneral(role)))
-  const fromFile = parseTargetFile(text, { name: path, environment: process.env, keys, generalKeys })
+  const fromFile = parseTargetFile(text, { name: path, environment: process.env, keys, generalKeys: general })
   validateInFile(path, () => planConformance(fromFile))
   const without = [...(fromFile.without ?? []), ...(given.without ?? [])]
+  // If the file declares a target without keys, keys in the environment belong to another service.
+  const generalKeys = fromFile.differences?.authentication === undefined ? general : {}
   const merged = {
     ...fromFile,
     ...given,
