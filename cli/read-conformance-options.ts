@@ -59,7 +59,7 @@ export async function readConformanceOptions(
   const file = findTargetFile(address, targetFile)
   const given: ConformanceOptions = {
     ...nestOptions(others),
-    ...(model === undefined ? {} : { models: rejectModelLists(model) }),
+    ...(model === undefined ? {} : { models: model }),
     ...(only === undefined ? {} : { only: splitAtCommas(only) }),
     ...(skip === undefined ? {} : { skip: splitAtCommas(skip) }),
     ...(url === undefined || url === file?.path ? {} : { url }),
@@ -70,17 +70,6 @@ export async function readConformanceOptions(
   }
   if (file !== undefined) return mergeTargetFile(file, given, generalKeys)
   return url === undefined ? { ...given, ...EMBEDDED } : given
-}
-
-/**
- * Rejects a list such as `tiny-1,tiny-2`, which would otherwise be one model. A model ID contains no comma.
- * @throws CommandLineError
- */
-function rejectModelLists(models: readonly string[]): readonly string[] {
-  const list = models.find((model) => model.includes(','))
-  if (list === undefined) return models
-  const flags = list.split(',').map((model) => `--model ${model.trim()}`)
-  throw new CommandLineError(`--model ${list} is a list. Repeat the option: ${flags.join(' ')}.`)
 }
 
 /** Splits each value of a repeatable option into its parts: `4,5` becomes `4` and `5`. */

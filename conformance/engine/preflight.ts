@@ -116,11 +116,11 @@ async function offersOtherOperation(session: Session, scope: RequestScope): Prom
 
 /**
  * Returns a remark if the target rejects the model of the chat, unless it lists only other models. Model discovery tries
- * those.
+ * those. An ID with a comma may be a list by mistake.
  */
 function findModelHint(model: string, listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const listedIds = readListedIds(listed.json)
-  const isTested = listedIds.length === 0 || listedIds.includes(model)
+  const isTested = listedIds.length === 0 || listedIds.includes(model) || model.includes(',')
   return chat === undefined || !isTested ? undefined : findRejectedModelRemark(model, chat, listedIds)
 }
 
