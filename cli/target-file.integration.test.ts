@@ -148,7 +148,7 @@ describe('exit codes', () => {
   })
 
   test.each([
-    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: the field urll is unknown'],
+    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: line 1: the field urll is unknown'],
     [
       'an environment variable that is not set',
       { keys: { funded: 'NOWHERE' } },

@@ -57,7 +57,6 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'load --target http://127.0.0.1:8080/v1/chat/completions',
     'load --target http://127.0.0.1:8080 --key "Bearer sk-svc-1234"',
     'init',
-    'init --target http://127.0.0.1:8080',
   ],
   'Selection of checks and mutants': [
     'conformance --only 4.2/temprature-above --dry-run',
