@@ -85,6 +85,14 @@ test.each(NOT_FOUND)('init describes a server with only audio whose 404 is $type
   })
 })
 
+test('init misses no model of a server that accepts any name', async () => {
+  await using server = await startAudioServer({ key: KEY })
+  const file = join(directory, 'any-model.json')
+  const { stdout } = await runCliInSharedProcess(['init', '--target', server.url, '--key', KEY, '--file', file])
+  expect(stdout).toMatch(/^\S+: no models, because the server accepts any name, and /)
+  expect(stdout).not.toContain('no working model')
+})
+
 /** Runs `doctor` and returns the lines about the target, and the exit code. */
 async function runDoctor(args: readonly string[]) {
   const { stdout, exitCode } = await runCliInSharedProcess(['doctor', '--json', ...args])
