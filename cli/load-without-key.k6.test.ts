@@ -39,16 +39,17 @@ function startChatServer(id: string, key?: string) {
 }
 
 test('load-tests a server without keys without a key, and reports no credits', async () => {
-  await using server = await startChatServer('own-model')
+  // The specification has a price for this model.
+  await using server = await startChatServer('vendora-v4-flash')
   const known = { SERVER: server.url }
-  const line = '--target SERVER --model own-model --scenario chat --no-calibration --iterations 4'
+  const line = '--target SERVER --scenario chat --no-calibration --iterations 4'
   const { load, stdout, exitCode } = await runLoad(line, { known })
   expect([exitCode, load?.requests]).toEqual([0, expect.objectContaining({ sent: 4, ok: 4 })])
   expect(load?.target.keys).toEqual({})
   expect(load?.credits).toMatchObject({ estimate: null, counted: null, ledger: null })
   expect(stdout).toContain('No key was given')
   expect(stdout).not.toContain('Credits')
-  expect(received.filter(({ model }) => model === 'own-model').length).toBeGreaterThanOrEqual(4)
+  expect(received.filter(({ model }) => model === 'vendora-v4-flash').length).toBeGreaterThanOrEqual(4)
   expect(received.filter(({ authorization }) => authorization !== undefined)).toEqual([])
 })
 
@@ -77,6 +78,14 @@ test('needs a key for a scenario that measures the limit of a key', async () => 
   const { load, stdout } = await runLoad(line, { known: { SERVER: server.url } })
   expect([load?.verdict, load?.requests.sent]).toEqual(['incomplete', 0])
   expect(stdout).toContain('The scenario rate-limit needs a key: set --limited-key')
+})
+
+test('needs the usual key for a scenario if another key is given', async () => {
+  await using server = await startChatServer('own-model')
+  const line = '--target SERVER --limited-key sk-svc-0123456789 --model own-model --scenario chat --no-calibration'
+  const { load, stdout } = await runLoad(line, { known: { SERVER: server.url } })
+  expect([load?.verdict, load?.requests.sent]).toEqual(['incomplete', 0])
+  expect(stdout).toContain('The scenario chat needs a key: set --key')
 })
 
 test.each(['meta-llama/Llama-3.1-8B', 'qwen2.5:0.5b', 'a,b', 'my model', 'a=b'])(
