@@ -111,7 +111,8 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
     earlier.push(last)
     last = (await run(optionsOf(draft, options), number)).document
     const before = draft.differences
-    draft = buildTargetFileDraft(last, variables, earlier)
+    // The second run tests the models of the draft, so only the first one searches for them.
+    draft = { ...buildTargetFileDraft(last, variables, earlier), ...modelsOf(draft) }
     if (hooks.signal.aborted) return { problem: INTERRUPTED }
     if (isDeepStrictEqual(Object.keys(draft.differences ?? {}), Object.keys(before ?? {}))) break
   }
@@ -121,6 +122,10 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
     untriedModels: Math.max(0, (first.target.ownModels?.ids.length ?? 0) - written),
     faults: last.causes.filter(({ checks }) => hasFailure(last, checks)),
   }
+}
+
+function modelsOf({ models }: TargetFileDraft): Pick<TargetFileDraft, 'models'> {
+  return models === undefined ? {} : { models }
 }
 
 /** Difference of a target that serves requests without a key. */

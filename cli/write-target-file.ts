@@ -120,17 +120,23 @@ function describeFaults(faults: readonly CauseEntry[]): string[] {
     : ['Not recorded, because it looks like a fault. If it is intended, add the line to "knownFailures":', ...lines]
 }
 
-function describeModels({ models, differences }: TargetFileDraft): string {
-  if (models === undefined && differences?.unknownModels?.value === 'served') return 'any model of the target'
+/** Returns whether the file names no model because the server accepts any name. */
+function acceptsAnyModel({ models, differences }: TargetFileDraft): boolean {
+  return models === undefined && differences?.unknownModels?.value === 'served'
+}
+
+function describeModels(draft: TargetFileDraft): string {
+  const { models } = draft
+  if (acceptsAnyModel(draft)) return 'no models, because the server accepts any name'
   if (!isList(models)) return `models for ${Object.keys(models ?? {}).join(', ') || 'no operation'}`
   const operations = new Set(models.flatMap((model) => model.operations ?? []))
   return `${models.length} ${models.length === 1 ? 'model' : 'models'} of the target for ${[...operations].join(', ') || 'no operation'}`
 }
 
 /** Names the operations that the file neither has a model for nor records as not offered, because they broke down. */
-function describeUnservedOperations({ models = {}, operations = {}, differences }: TargetFileDraft): string[] {
-  // The file contains no models if the target serves any name.
-  if (differences?.unknownModels?.value === 'served') return []
+function describeUnservedOperations(draft: TargetFileDraft): string[] {
+  if (acceptsAnyModel(draft)) return []
+  const { models = {}, operations = {} } = draft
   const served = isList(models) ? models.flatMap((model) => model.operations ?? []) : Object.keys(models)
   const unserved = ['chat', 'images', 'transcriptions', 'speech'].filter(
     (name) => !served.includes(name) && operations[name] !== false,
