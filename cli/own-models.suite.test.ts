@@ -108,10 +108,7 @@ describe('a server of chat alone, with models of its own and without credits', (
   test('init writes a target file that makes the next run pass', async () => {
     const file = join(directory, 'target.json')
     const init = await run(`init --target URL --file ${file} --without credits`)
-    expect([init.exitCode, init.stdout]).toEqual([
-      0,
-      expect.stringContaining('2 models of the target for chat, and '),
-    ])
+    expect([init.exitCode, init.stdout]).toEqual([0, expect.stringContaining('2 models of the target for chat, and ')])
     expect(init.stdout).toContain(
       'These operations failed and are recorded as not offered: images, transcriptions, speech.',
     )

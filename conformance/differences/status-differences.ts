@@ -34,6 +34,7 @@ function defineStatusDifference(
   return {
     text: (value) => (value === 'served' ? `${requests} are served` : `${requests} get ${value}`),
     replaceStatuses(value, { difference, statuses }) {
+      if (value === 'served' && isOtherValueOfModel(difference)) return [...statuses, '2xx']
       if (!concerns(difference, statuses)) return statuses
       const declared = value === 'served' ? '2xx' : value
       // RFC 9110 (15.5.21) reserves 422 for content that a server can parse, so it may send 400 for a body that it cannot.
@@ -59,6 +60,16 @@ function defineStatusDifference(
       return isServed && parts.includes('model') ? 'served' : undefined
     },
   }
+}
+
+/** Returns whether a request has a model that is not a string. A server that does not read the model serves it, too. */
+function isOtherValueOfModel(difference: RequestDifference): boolean {
+  return (
+    'parameter' in difference &&
+    difference.parameter === 'model' &&
+    'value' in difference &&
+    typeof difference.value !== 'string'
+  )
 }
 
 /** Differences of the status for invalid requests, by their name in a target file. */
