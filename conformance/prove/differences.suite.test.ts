@@ -80,7 +80,7 @@ const FAULTS = [
   '4.2/bound-of-one-model',
   '4.2/error-beside-others',
   '4.2/no-content',
-  '4.2/text-in-one-event',
+  '2.3/created-with-fraction',
   '4.2/usage-for-all',
   '4.3/size-256-taken',
   '4.5/no-sound',
