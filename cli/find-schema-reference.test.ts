@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { findSchemaReference } from './probe-target.ts'
+import { findSchemaReference } from './write-target-file.ts'
 
 const PROJECT = resolve('/projects/gateway')
 const INSTALLED = resolve(PROJECT, 'node_modules/touchstone/dist/conformance/targets/target.schema.json')

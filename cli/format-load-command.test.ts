@@ -47,6 +47,16 @@ test('quotes values that a shell would interpret', () => {
   )
 })
 
+test.each([
+  ['meta-llama/Llama-3.1-8B', 'meta-llama/Llama-3.1-8B'],
+  ['qwen2.5:0.5b', 'qwen2.5:0.5b'],
+  ['a,b', 'a,b'],
+  ['my model', "'my model'"],
+])('formats the model %s', (model, shown) => {
+  const models = [{ operation: null, model }]
+  expect(formatLoadCommand({ models }, [])).toBe(`npm run load -- --seed 1 --model ${shown}`)
+})
+
 test('formats parsed values as the command line reads them', () => {
   const given = {
     limit: { requests: 60, windowS: 60, burst: 5, obey: true },

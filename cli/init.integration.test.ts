@@ -30,11 +30,13 @@ test('writes a target file that a later run accepts', async () => {
   const init = await runCliInSharedProcess(['init', '--target', emulator.url, '--file', file], { env })
   expect([init.exitCode, init.stderr]).toEqual([
     0,
-    expect.stringMatching(/^testing the target: at most \d+ requests\n$/),
+    expect.stringMatching(
+      /^testing the target: at most \d+ requests\ntesting it again with the draft: at most \d+ requests\n$/,
+    ),
   ])
   expect(init.stdout).toContain('models for chat, images, transcriptions, speech')
   expect(init.stdout).toContain(
-    '\nSection 7 of the specification does not name status 405, which the target returned for 4/wrong-method-chat, 4/wrong-method-models. The file records the returned status.\n',
+    '\nSection 7 of the specification does not name status 405, which the target returned for 4/wrong-method-models, 4/wrong-method-chat. The file records the returned status.\n',
   )
   expect(init.stdout).toMatch(/\nNext: npm run conformance -- --target \S+gateway\.json\n$/)
 

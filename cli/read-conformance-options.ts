@@ -59,7 +59,7 @@ export async function readConformanceOptions(
   const file = findTargetFile(address, targetFile)
   const given: ConformanceOptions = {
     ...nestOptions(others),
-    ...(model === undefined ? {} : { models: rejectModelLists(model) }),
+    ...(model === undefined ? {} : { models: model }),
     ...(only === undefined ? {} : { only: splitAtCommas(only) }),
     ...(skip === undefined ? {} : { skip: splitAtCommas(skip) }),
     ...(url === undefined || url === file?.path ? {} : { url }),
@@ -70,17 +70,6 @@ export async function readConformanceOptions(
   }
   if (file !== undefined) return mergeTargetFile(file, given, generalKeys)
   return url === undefined ? { ...given, ...EMBEDDED } : given
-}
-
-/**
- * Rejects a list such as `tiny-1,tiny-2`, which would otherwise be one model. A model ID contains no comma.
- * @throws CommandLineError
- */
-function rejectModelLists(models: readonly string[]): readonly string[] {
-  const list = models.find((model) => model.includes(','))
-  if (list === undefined) return models
-  const flags = list.split(',').map((model) => `--model ${model.trim()}`)
-  throw new CommandLineError(`--model ${list} is a list. Repeat the option: ${flags.join(' ')}.`)
 }
 
 /** Splits each value of a repeatable option into its parts: `4,5` becomes `4` and `5`. */
@@ -127,11 +116,13 @@ async function mergeTargetFile(
   const text = await readTextFile(flag, path, 'check the path')
   const entries = Object.entries(given.keys ?? {})
   const isGeneral = (role: string): boolean => generalNames.includes(`keys.${role}`)
-  const generalKeys = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
+  const general = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
   const keys = Object.fromEntries(entries.filter(([role]) => !isGeneral(role)))
-  const fromFile = parseTargetFile(text, { name: path, environment: process.env, keys, generalKeys })
+  const fromFile = parseTargetFile(text, { name: path, environment: process.env, keys, generalKeys: general })
   validateInFile(path, () => planConformance(fromFile))
   const without = [...(fromFile.without ?? []), ...(given.without ?? [])]
+  // If the file declares a target without keys, keys in the environment belong to another service.
+  const generalKeys = fromFile.differences?.authentication === undefined ? general : {}
   const merged = {
     ...fromFile,
     ...given,

@@ -117,3 +117,17 @@ test('a key of the file has precedence over the general environment variable', a
   vi.stubEnv('GATEWAY_KEY', '')
   expect(await readLoadTarget({ flag: '--target', path }, given, ['key'])).toMatchObject(given)
 })
+
+test('uses no key of the environment and no credits for a target that the file declares to have no keys', async () => {
+  const authentication = { value: 'none', why: 'a private network' }
+  await writeFile(path, JSON.stringify({ url: URL_OF_FILE, differences: { authentication } }))
+  const given = { key: 'sk-svc-of-another-service', limitedKey: 'sk-svc-of-another-limit' }
+  const file = { flag: '--target', path }
+  expect(await readLoadTarget(file, given, ['key', 'limitedKey'])).toEqual({
+    target: URL_OF_FILE,
+    headers: [],
+    models: [],
+    credits: false,
+  })
+  expect(await readLoadTarget(file, given)).toMatchObject({ key: given.key })
+})

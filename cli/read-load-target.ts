@@ -18,6 +18,7 @@ type Models = NonNullable<GivenOptions['models']>
  * Adds the options of a target file to the options of the command line, which have precedence. Headers and models are
  * merged individually.
  * @param generalKeys names of the key options whose values come from the environment. A key of the file replaces them.
+ *   The run does not use them if the file declares a target without keys.
  * @throws CommandLineError
  */
 export async function readLoadTarget(
@@ -38,15 +39,18 @@ export async function readLoadTarget(
   validateOffers(file, given, path)
   const key = file.keys[role]
   const { limitedRate, smallBalance } = file.declarations ?? {}
+  const hasNoKeys = file.differences?.authentication !== undefined
   return {
     ...(role === 'limited' && limitedRate !== undefined
       ? { limit: { requests: limitedRate.requests, windowS: limitedRate.seconds, obey: false } }
       : {}),
     ...(role === 'small' && smallBalance !== undefined ? { smallBalance: String(smallBalance) } : {}),
     ...(file.insecure === undefined ? {} : { insecure: file.insecure }),
-    ...(file.without?.includes('credits') === true ? { credits: false } : {}),
+    ...(hasNoKeys || file.without?.includes('credits') === true ? { credits: false } : {}),
     ...others,
     ...(key === undefined ? {} : { [name]: key }),
+    // Keys in the environment may belong to another service.
+    ...(hasNoKeys ? Object.fromEntries(generalKeys.map((general) => [general, undefined])) : {}),
     target: url,
     headers: [...readHeaders(file, path), ...(given.headers ?? [])],
     models: mergeModels(chooseModels(file.models), given.models ?? []),

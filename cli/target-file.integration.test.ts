@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveHttp } from '../common/testing/local-server.ts'
 import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { type CliResult, runCliInSharedProcess } from './testing/run-cli.ts'
@@ -147,7 +148,7 @@ describe('exit codes', () => {
   })
 
   test.each([
-    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: the field urll is unknown'],
+    ['an unknown field', { urll: 'x' }, '--target FILE', 'gateway.json: line 1: the field urll is unknown'],
     [
       'an environment variable that is not set',
       { keys: { funded: 'NOWHERE' } },
@@ -258,4 +259,19 @@ test('the estimate includes latency samples, and a run sends no more requests', 
   // budgets. The estimate adds up to eight requests that search the model list for a different model that serves chat.
   expect([Number(requests), document?.spent.requests]).toEqual([39, 27])
   expect(Number(credits)).toBeGreaterThanOrEqual(document?.spent.creditsUpperBound ?? Number.POSITIVE_INFINITY)
+})
+
+test('sends no key of the environment to a target that a file declares to have no keys', async () => {
+  const received = new Set<string | undefined>()
+  await using server = await serveHttp(({ headers }, response) => {
+    received.add(headers.authorization)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
+  })
+  const authentication = { value: 'none', why: 'a private network' }
+  const file = { url: server.url, differences: { authentication } }
+  const key = 'sk-svc-of-another-service'
+  await runOn(file, '--target FILE --only 5/valid-key-models', { TOUCHSTONE_KEY: key })
+  expect([received.has(undefined), received.has(`Bearer ${key}`)]).toEqual([true, false])
+  await runOn(file, `--target FILE --only 5/valid-key-models --key ${key}`)
+  expect(received).toContain(`Bearer ${key}`)
 })

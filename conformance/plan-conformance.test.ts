@@ -12,5 +12,4 @@ test('rejects options that select no check, before the first request', async () 
   await expect(run('chat', ['chat'])).rejects.toThrow(
     'The options select no check (excluded by skip). Change only or skip.',
   )
-  await expect(run('4.2/vision')).rejects.toThrow('(only with the field vision in a target file)')
 })

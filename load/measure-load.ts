@@ -22,7 +22,7 @@ import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
 import { type EmulatorAddress, waitUntilIdle } from './target/emulator-client.ts'
-import type { OpenedTarget } from './target/open-target.ts'
+import { describeMissingKey, isKeyless, type OpenedTarget } from './target/open-target.ts'
 import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { type OpenedUpstream, createUpstreamComparator } from './upstream/open-upstream.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
@@ -64,7 +64,7 @@ export async function measureLoad(
   const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
   const measurements =
     options.segment === undefined ? addRunChecks(measured, { scenario: options.scenario, isEmulator }) : measured
-  const known = options.credits ? { estimate, notes, balances } : null
+  const known = options.credits && !isKeyless(target) ? { estimate, notes, balances } : null
   const { credits, contradiction } = countCredits(measurements, known)
   const { tokens } = measurements
   const calibration = comparison?.calibration ?? described?.calibration ?? null
@@ -88,7 +88,7 @@ export async function measureLoad(
           ]),
     ],
     contradictions: selectContradictions(contradiction, exit, plan),
-    notes: [...breakpoint, ...added.notes],
+    notes: [...breakpoint, ...added.notes, ...describeMissingKey(target)],
   })
   return buildDocument(measurements, evaluation, {
     toolVersion: context.toolVersion,

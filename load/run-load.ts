@@ -11,13 +11,13 @@ import type { LoadContext, RunContext } from './options/load-context.ts'
 import { createLoadMask } from './options/load-mask.ts'
 import { measureLoad } from './measure-load.ts'
 import { createEmptyMeasurements } from './metrics/measurements.ts'
-import { KEY_OPTIONS, applyDefaults, type LoadKeys } from './options/load-options.ts'
+import { KEY_OPTIONS, applyDefaults } from './options/load-options.ts'
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
 import { delayAbort } from './target/emulator-client.ts'
 import { findMissingModel } from './target/find-missing-model.ts'
-import { openTarget, type OpenedTarget } from './target/open-target.ts'
+import { isKeyless, openTarget, type OpenedTarget } from './target/open-target.ts'
 import { readCertificates } from './target/target-client.ts'
 import { measureAlternately } from './upstream/measure-alternately.ts'
 import { findTurnsProblem } from './upstream/plan-turns.ts'
@@ -124,7 +124,7 @@ async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocume
       target.problem ??
       upstream?.problem ??
       (isAlternating ? findTurnsProblem(plan) : undefined) ??
-      findMissingKey(plan, target.keys) ??
+      findMissingKey(plan, target) ??
       (await findMissingModel(plan, target, context))
     signal.throwIfAborted()
     if (finding !== undefined) return emptyDocument(plan, context, { startedAtUnixMs, finding, target })
@@ -150,8 +150,10 @@ async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocume
   }
 }
 
-function findMissingKey({ scenario, options }: LoadPlan, keys: LoadKeys): LoadFinding | undefined {
-  if (keys[scenario.key] !== undefined) return undefined
+/** Finds out whether the scenario lacks a key. A target without keys needs none for scenarios that measure no account. */
+function findMissingKey({ scenario, options }: LoadPlan, target: OpenedTarget): LoadFinding | undefined {
+  const isNeeded = scenario.key !== 'funded' || !isKeyless(target)
+  if (target.keys[scenario.key] !== undefined || !isNeeded) return undefined
   return {
     code: 'scenario-requires-key',
     params: { scenario: options.scenario, option: KEY_OPTIONS[scenario.key].option },

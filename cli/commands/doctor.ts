@@ -17,6 +17,7 @@ export const DOCTOR_TABLE = {
   ...TARGET_TABLE,
   url: { ...TARGET_TABLE.url, description: 'base URL, with or without /v1, or a target file' },
   model: CONFORMANCE_TABLE.model,
+  without: OPTION_TABLE.without,
   headers: OPTION_TABLE.headers,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
@@ -39,6 +40,7 @@ const HELP = `
 Examples:
   touchstone doctor
   touchstone doctor --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
+  touchstone doctor --target http://127.0.0.1:8000 --model whisper-1     (a server without keys)
 
 Exit codes: 0 no error found, 2 usage error, 3 error found. A missing prerequisite is not an error if only some commands need it.
 A warning is not an error either: a run is possible, but will report failures.

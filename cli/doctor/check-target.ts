@@ -1,26 +1,34 @@
 import { HIDDEN } from '../../common/secrets/fingerprint.ts'
-import { type ConformanceOptions, runConformance } from '../../conformance/run-conformance.ts'
-import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
-import { findServiceHint } from '../../reports/remarks.ts'
+import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
 import { describeDeath, describeHint, describeObstacle, KEY_FLAGS, type KeyFinding } from './describe-obstacle.ts'
-import { describeResponseClass, isKeyRejected, isServed } from './describe-response-class.ts'
+import { describeResponseClass, getLastStatus, isKeyRejected, isServed } from './describe-response-class.ts'
+import { replaceCommandNames } from '../format-command.ts'
+import { describeOperations, lacksChat, lacksModelList } from './describe-operations.ts'
+import {
+  CHAT,
+  type DoctorRun,
+  MODELS,
+  offerOf,
+  OTHER_OPERATIONS,
+  runChecks,
+  runMainChecks,
+  UNKNOWN_KEY,
+  unknownKeyOf,
+  WITHOUT_CREDITS,
+} from './doctor-run.ts'
 import type { DoctorFinding } from './finding.ts'
 
-type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'headers' | 'ca' | 'insecure' | KeyName>
+type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'without' | 'headers' | 'ca' | 'insecure' | KeyName>
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 
 const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
-const MODELS = '5/valid-key-models'
-const CHAT = '1/chat-offered'
-/** `CHAT` also accepts a part of a result, such as the object of a different endpoint. */
-const CONTENT = '2.3/message-content'
-const UNKNOWN_KEY = { models: '5/unknown-key-models', chat: '5/unknown-key-chat' } as const
-const WITHOUT_CREDITS = '5/no-credits-chat'
+/** Difference of a target that may serve requests without a key. */
+const MAYBE_WITHOUT_KEYS = { value: 'none', why: 'no key was given' } as const
 
 /**
- * Checks a target and its keys by running a few checks of the suite.
- * Without a target, reports only that the given keys are not tested.
+ * Checks a target and its keys by running a few checks of the suite. Without a key, sends requests without one. Without
+ * a target, reports only that the given keys are not tested.
  * @param generalKeys see `listGeneralKeys`
  */
 export async function checkTarget(
@@ -36,8 +44,11 @@ export async function checkTarget(
   }
   const target = await readConformanceOptions({ ...RUN_VALUES, ...values }, generalKeys)
   const { limited, ...keys } = target.keys ?? {}
-  const only = [MODELS, CHAT, CONTENT, UNKNOWN_KEY.models, UNKNOWN_KEY.chat, WITHOUT_CREDITS]
-  const main = await runChecks({ ...target, keys, only }, signal)
+  const { without = [] } = target
+  const hasKey = keys.funded !== undefined
+  const differences = hasKey ? target.differences : { authentication: MAYBE_WITHOUT_KEYS, ...target.differences }
+  const options = { ...target, keys, ...(differences === undefined ? {} : { differences }) }
+  const main = await runMainChecks(options, hasKey, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
@@ -46,12 +57,14 @@ export async function checkTarget(
   if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
   if (main.death !== undefined) return [describeDeath(main.url, main.death)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', message: `${main.url} responds` }]
-  if (main.fingerprintOf('funded') === undefined) found.push(missingKeyFinding('key'))
+  const isDeclared = target.differences?.authentication !== undefined || without.includes('authentication')
+  const key = hasKey ? undefined : missingKey(main, isDeclared)
+  if (key?.state === 'missing') found.push(key)
   else if (main.obstacle !== undefined)
     return [...found, { name: 'key', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
-  else found.push(fundedKeyFinding(main), ...modelsFindings(main), chatFinding(main))
+  else found.push(key ?? fundedKeyFinding(main), ...describeOperations(main))
+  if (key !== undefined && key.state !== 'missing') return found
   // A target file can declare that the target has no credits or no rate limit. No check then needs the key.
-  const { without = [] } = target
   if (!without.includes('credits')) found.push(creditsKeyFinding(main))
   if (without.includes('rate-limit')) return found
   // Runs a single check, whose few requests stay below any usual rate limit.
@@ -63,31 +76,6 @@ export async function checkTarget(
   return found
 }
 
-interface DoctorRun {
-  readonly url: string
-  readonly obstacle: DocumentFinding | undefined
-  readonly hint: DocumentFinding | undefined
-  /** A check that did not run because the target stopped responding. */
-  readonly death: CheckEntry | undefined
-  readonly chatModel: string | undefined
-  /** Returns the fingerprint of a key as documents show it, or undefined if the user did not give the key. */
-  fingerprintOf(role: string): string | undefined
-  entryOf(id: string): CheckEntry | undefined
-}
-
-async function runChecks(options: ConformanceOptions, signal: AbortSignal): Promise<DoctorRun> {
-  const { document } = await runConformance({ ...options, budgets: [], signal })
-  return {
-    url: document.target.url,
-    obstacle: document.target.obstacle,
-    hint: findServiceHint(document),
-    death: document.checks.find(({ code }) => code === 'target-died'),
-    chatModel: document.target.models['chat'],
-    fingerprintOf: (role) => document.target.keys[role],
-    entryOf: (id) => document.checks.find((check) => check.id === id),
-  }
-}
-
 /**
  * Evaluates the key of every request. A served request proves that the key works only if the target rejects an unknown
  * key.
@@ -96,12 +84,21 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
   const name = 'key'
   const operations = [
     {
-      entry: run.entryOf(MODELS),
+      entry: lacksModelList(run) ? undefined : run.entryOf(MODELS),
       place: 'GET /v1/models',
       servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.models)),
     },
-    { entry: run.entryOf(CHAT), place: 'chat', servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.chat)) },
-  ].filter(({ entry }) => entry !== undefined && !(entry === run.entryOf(MODELS) && lacksModelList(run)))
+    {
+      entry: lacksChat(run) ? undefined : run.entryOf(CHAT),
+      place: 'chat',
+      servesAnyKey: servesUnknownKey(run.entryOf(UNKNOWN_KEY.chat)),
+    },
+    ...OTHER_OPERATIONS.map((operation) => ({
+      entry: run.entryOf(offerOf(operation)),
+      place: operation,
+      servesAnyKey: servesUnknownKey(run.entryOf(unknownKeyOf(operation))),
+    })).filter(({ entry }) => isServed(entry) || isKeyRejected(entry)),
+  ].filter(({ entry }) => entry !== undefined)
   const rejection = operations.find(({ entry }) => isKeyRejected(entry))?.entry
   if (rejection !== undefined) return { name, state: 'error', ...describeResponseClass(rejection, KEY_FLAGS[name]) }
   const served = operations.filter(({ entry }) => isServed(entry))
@@ -124,7 +121,7 @@ function fundedKeyFinding(run: DoctorRun): DoctorFinding {
     name,
     state: 'error',
     message: `${key} is not tested, because ${seen}`,
-    remedy: `run doctor again when the target serves ${missing.join(' or ')}`,
+    remedy: `run doctor again when the target serves ${missing.join(' or ') || 'a request'}`,
   }
 }
 
@@ -133,38 +130,34 @@ function servesUnknownKey(entry: CheckEntry | undefined): boolean {
   return entry?.verdict === 'fail' && status >= 200 && status < 300
 }
 
-/** Reports the list of models if the target does not serve it. */
-function modelsFindings(run: DoctorRun): DoctorFinding[] {
-  const entry = run.entryOf(MODELS)
-  if (entry === undefined || isServed(entry)) return []
-  const { message, remedy } = describeResponseClass(entry, KEY_FLAGS.key)
-  const isMissing = lacksModelList(run)
-  return [
-    {
-      name: 'models',
-      state: 'error',
-      message,
-      remedy: isMissing ? 'if the target does not list its models, run the suite with --without models' : remedy,
-    },
-  ]
-}
-
-/** Returns whether the target serves chat, but has no list of models. The base URL is then correct. */
-function lacksModelList(run: DoctorRun): boolean {
-  return run.entryOf(MODELS)?.params['actualStatus'] === 404 && isServed(run.entryOf(CHAT))
-}
-
-function chatFinding(run: DoctorRun): DoctorFinding {
-  const { chatModel: model = 'the target' } = run
-  const failed = [CHAT, CONTENT].map(run.entryOf).find((entry) => entry?.verdict !== 'pass')
-  if (failed === undefined) {
-    const isTested = run.entryOf(CHAT) !== undefined
-    return isTested
-      ? { name: 'chat', state: 'ok', message: `${model} completes a chat` }
-      : { name: 'chat', state: 'missing', message: 'not tested' }
+/**
+ * Evaluates a run without a key: whether the target serves requests without one. The state is `missing` if it rejects
+ * them.
+ */
+function missingKey(run: DoctorRun, isDeclared: boolean): DoctorFinding {
+  const name = 'key'
+  const entries = [MODELS, CHAT, ...OTHER_OPERATIONS.map(offerOf)].map(run.entryOf)
+  const status =
+    run.obstacle?.params['actualStatus'] ?? entries.map(getLastStatus).find((one) => one === 401 || one === 403)
+  if (status !== undefined) {
+    const message = `not given, and the target rejects requests without a key (${String(status)}). ${NEED.key}`
+    return { name, state: 'missing', message, remedy: `set ${KEY_FLAGS.key}` }
   }
-  const { message, remedy } = describeResponseClass(failed, KEY_FLAGS.key)
-  return { name: 'chat', state: 'error', message: `${model} completes no chat: ${message}`, remedy }
+  // A list of models can be public although other requests need a key.
+  if (entries.slice(1).some(isServed)) {
+    const advice = isDeclared ? '' : '. Use --without authentication, or a target file written by touchstone init'
+    return {
+      name,
+      state: 'ok',
+      message: `the target has no keys: it serves requests without one${replaceCommandNames(advice)}`,
+    }
+  }
+  return {
+    name,
+    state: 'error',
+    message: 'not given, and the target served no request without a key',
+    remedy: `set ${KEY_FLAGS.key}, or run doctor again when the target serves requests without a key`,
+  }
 }
 
 function creditsKeyFinding(run: DoctorRun): DoctorFinding {

@@ -15,9 +15,22 @@ export function isServed(entry: CheckEntry | undefined): boolean {
 /** Statuses that concern the key or its account, rather than the request or the service. */
 const KEY_STATUSES: readonly number[] = [401, 402, 403]
 
+/** Returns the status of the last response of a check. Returns 0 if there is none. */
+export function getLastStatus(entry: CheckEntry | undefined): number {
+  return entry?.evidence?.at(-1)?.response?.status ?? 0
+}
+
 /** Returns whether the last response of a check rejects the key. */
 export function isKeyRejected(entry: CheckEntry | undefined): boolean {
-  return KEY_STATUSES.includes(entry?.evidence?.at(-1)?.response?.status ?? 0)
+  return KEY_STATUSES.includes(getLastStatus(entry))
+}
+
+/** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
+const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
+
+/** Returns whether the last response of a check shows that the target may not know the path. */
+export function isUnknownPath(entry: CheckEntry | undefined): boolean {
+  return UNKNOWN_PATH_STATUSES.includes(getLastStatus(entry))
 }
 
 /**
@@ -42,7 +55,45 @@ export function describeResponseClass(entry: CheckEntry, flag: string): Descript
   const shown = quoted === '' ? '' : `: ${quoted}`
   const seen = `${place} returned ${status}`
   if (status >= 200 && status < 300) return describeSuccess(`${seen}`, quoted, entry)
+  const rejected = PARAMETER_STATUSES.includes(status) ? findRejectedParameter(exchange.request.body, body) : undefined
+  if (rejected !== undefined) {
+    const { name, value } = rejected
+    const remedy = name === 'model' ? ADVICE.model : 'allow this parameter in the server: the specification permits it'
+    return { message: `the server rejects ${name}${value} (${seen})${shown}`, remedy }
+  }
   return { message: `${seen}${shown}`, remedy: adviseStatus(status, flag, exchange) }
+}
+
+/** Statuses with which servers reject a parameter of a request. */
+const PARAMETER_STATUSES: readonly number[] = [400, 422]
+
+/** Maximum length of the value of a rejected parameter that a message contains. */
+const MAX_VALUE_CHARACTERS = 40
+
+/**
+ * Finds the parameter of a JSON request that an error response rejects: the parameter that a field of the body names
+ * (`param`, or `loc` of FastAPI), or that the text contains.
+ * @returns the name, and the value after a space, which is empty for an object and for a long value
+ */
+function findRejectedParameter(
+  request: string,
+  response: string,
+): { readonly name: string; readonly value: string } | undefined {
+  const json = parseJson(request)
+  const fields: [string, unknown][] = typeof json === 'object' && json !== null ? Object.entries(json) : []
+  const [, named = ''] = /"(?:param|loc)"\s*:\s*(?:\[\s*(?:"body"\s*,\s*)?)?"([\w-]+)/.exec(response) ?? []
+  const found = fields.find(([name]) => name === named) ?? fields.find(([name]) => containsName(response, name))
+  if (found === undefined) return undefined
+  const [name, value] = found
+  const text = JSON.stringify(value)
+  const isShown = typeof value !== 'object' && text.length <= MAX_VALUE_CHARACTERS
+  return { name, value: isShown ? ` ${text}` : '' }
+}
+
+/** Returns whether a text contains the name of a parameter. A word such as `messages` counts only in quotes. */
+function containsName(text: string, name: string): boolean {
+  const pattern = name.includes('_') ? String.raw`\b${name}\b` : `["'\`]${name}["'\`](?!\\s*:)`
+  return new RegExp(pattern).test(text.replaceAll('\\', ''))
 }
 
 function describePlace({ request }: ExchangeEntry): string {
@@ -63,11 +114,14 @@ function describeSuccess(seen: string, quoted: string, entry: CheckEntry): Descr
 }
 
 function isJson(text: string): boolean {
+  return parseJson(text) !== undefined
+}
+
+function parseJson(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
 }
 

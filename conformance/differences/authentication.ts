@@ -1,12 +1,15 @@
 import type { Outcome } from '../findings/outcome.ts'
-import { type DifferenceKind, markDeclared } from './difference-kind.ts'
+import { type DifferenceKind, isStatusMissing, markDeclared } from './difference-kind.ts'
 
 /** The target has no keys: it serves every request, whatever its header Authorization. */
 export const AUTHENTICATION: DifferenceKind<'none'> = {
   text: () => 'no keys',
   replaceStatuses: (_value, { difference, statuses }) =>
     'credential' in difference ? statuses.map((status) => (status === 401 ? '2xx' : status)) : statuses,
-  judge: (_value, outcome) => (expectsKeyPrefix(outcome) ? markDeclared(outcome) : undefined),
+  judge(_value, outcome) {
+    if (isStatusMissing(outcome, 401)) return outcome
+    return expectsKeyPrefix(outcome) ? markDeclared(outcome) : undefined
+  },
   detect({ verdict, code, params, difference }) {
     const isServed = verdict === 'fail' && code === 'unexpected-status' && params.actualStatus < 300
     return isServed && difference !== undefined && 'credential' in difference ? 'none' : undefined

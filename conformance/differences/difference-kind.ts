@@ -21,7 +21,7 @@ export interface DifferenceKind<Value> {
   replaceStatuses?(value: Value, request: InvalidRequestStatuses): readonly ExpectedStatus[]
   /**
    * Judges an outcome that does not compare the statuses of invalid requests. Returns undefined if the difference does not
-   * concern it.
+   * concern it, and the same outcome if the check is not testable because of the difference.
    */
   judge?(value: Value, outcome: Outcome, operation: Operation): Outcome | undefined
   /**
@@ -44,6 +44,11 @@ export function markFailed({ consequence: _consequence, ...outcome }: Outcome): 
 /** Returns whether a check found a departure from the specification, or from a convention. */
 export function isDeparture({ verdict }: Outcome): boolean {
   return verdict === 'fail' || verdict === 'warn'
+}
+
+/** Returns whether a check is not testable because no response has this status. */
+export function isStatusMissing({ code, params }: Outcome, status: number): boolean {
+  return (code === 'status-not-seen' || code === 'error-not-provoked') && params.status === status
 }
 
 /** Marks an outcome that is as the specification describes, although the owner declares a difference. */

@@ -36,11 +36,13 @@ function judgeStatuses(
   const names = new Map<expect.InvalidRequest, readonly DifferenceName[]>()
   const statusesOf = (invalid: expect.InvalidRequest): readonly ExpectedStatus[] => {
     let statuses = judged.statuses
+    const changed: DifferenceName[] = []
     for (const difference of differences) {
       const replaced = difference.replaceStatuses({ operation, difference: invalid.difference, statuses })
-      if (replaced !== statuses) names.set(invalid, [...(names.get(invalid) ?? []), difference.name])
+      if (replaced !== statuses) changed.push(difference.name)
       statuses = replaced
     }
+    if (changed.length > 0) names.set(invalid, changed)
     return statuses
   }
   const outcome = expect.judgeErrorResponses(judged, statusesOf)

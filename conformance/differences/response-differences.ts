@@ -10,7 +10,8 @@ export const MAX_TOKENS_DEFAULT: DifferenceKind<MaxTokensDefault> = {
   judge(value, outcome) {
     const length = findLengthWithoutBound(outcome)
     if (length === undefined) return undefined
-    return value === 'none' || length <= value ? markDeclared(outcome) : undefined
+    if (value === 'none' || length <= value) return markDeclared(outcome)
+    return { ...outcome, expected: { field: 'usage.completion_tokens', atMost: value } }
   },
   detect: (outcome) => (findLengthWithoutBound(outcome) === undefined ? undefined : 'none'),
 }

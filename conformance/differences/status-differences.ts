@@ -1,6 +1,6 @@
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
-import { type DifferenceKind, isDeparture, markDeclared } from './difference-kind.ts'
+import { type DifferenceKind, isDeparture, isStatusMissing, markDeclared } from './difference-kind.ts'
 
 /** What is invalid about a request. Each kind has one status in section 7. */
 type InvalidPart = 'value' | 'body' | 'model' | 'endpoint' | 'credential' | 'account'
@@ -42,6 +42,7 @@ function defineStatusDifference(
         : statuses.map((status) => (status === specified ? declared : status))
     },
     judge(value, outcome) {
+      if (isStatusMissing(outcome, specified)) return outcome
       const { code, params, expected, difference } = outcome
       if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return undefined
       if (difference === undefined || !concerns(difference, expected.status)) return undefined

@@ -109,7 +109,12 @@ interface Candidate {
   readonly form: RequestForm
 }
 
-function tryModel(session: Session, scope: RequestScope, { operation, model, form }: Candidate): Promise<Exchange> {
+/** Sends the plainest request of an operation, with a model and in a form. */
+export function tryModel(
+  session: Session,
+  scope: RequestScope,
+  { operation, model, form }: Candidate,
+): Promise<Exchange> {
   const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag, form }
   if (operation === 'transcriptions') {
     const fields = buildFormFields(basis, {})

@@ -2,8 +2,8 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { ApiRequest, RequestOptions } from '../requests/api-request.ts'
-import { CHAT_FORMS, isFormRejection } from '../requests/request-forms.ts'
-import { readListedIds } from './discover-models.ts'
+import { CHAT_FORMS, isFormRejection, REQUEST_FORMS } from '../requests/request-forms.ts'
+import { readListedIds, tryModel } from './discover-models.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import * as expect from '../findings/expect.ts'
@@ -27,7 +27,8 @@ export interface PreflightResult {
  * Lists the models and sends a small chat, to detect an unreachable target or an invalid key before the checks. Without
  * a funded key, it sends the chat only if the list of models breaks down. If the target offers no chat, it only lists
  * the models. If the target rejects the chat, sends it in other forms, and uses the first form that the target serves
- * from then on. If the target rejects the key, sends the key in other forms.
+ * from then on. If the target rejects the key, sends the key in other forms. If it knows neither path, sends a request of
+ * the other operations, because it may offer only those.
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
   using scope = createScope(session, { name: 'preflight' })
@@ -56,9 +57,14 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
     break
   }
   const keyForm = await findAcceptedKeyForm(session, listed, chat, (options) => send(buildListRequest(basis, options)))
+  const isAtRightUrl =
+    [listed, chat].every((seen) => seen === undefined || isUnknownPath(seen)) &&
+    (await offersOtherOperation(session, scope))
   const obstacle =
     unreachable(session, chat === undefined ? [listed] : [listed, chat]) ??
-    findWrongTargetRemark(session.settings.target.url, listed, chat, !notOffered.includes('models')) ??
+    (isAtRightUrl
+      ? undefined
+      : findWrongTargetRemark(session.settings.target.url, listed, chat, !notOffered.includes('models'))) ??
     keyObstacle(session, listed, chat, keyForm) ??
     sendObstacle(scope, listed, chat)
   if (obstacle !== undefined) return { listed, obstacle }
@@ -76,20 +82,45 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
       }),
   )
   const hint =
-    findModelHint(model, listed, chat) ?? (notOffered.includes('models') ? undefined : findServiceHint(listed, chat))
+    findModelHint(model, listed, chat) ??
+    (isAtRightUrl || notOffered.includes('models') ? undefined : findServiceHint(listed, chat))
   return hint === undefined ? { listed } : { listed, hint }
 }
 
 /** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
 const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
 
+function isUnknownPath({ status }: Exchange): boolean {
+  return UNKNOWN_PATH_STATUSES.includes(status)
+}
+
+/**
+ * Returns whether the target knows the path of an operation other than the list of models and chat: it serves a small
+ * request, or rejects it for another reason. Sends at most one request for each operation, for images last, because they
+ * cost most.
+ */
+async function offersOtherOperation(session: Session, scope: RequestScope): Promise<boolean> {
+  const { keys, notOffered, models } = session.settings.target
+  if (keys.funded === undefined) return false
+  for (const operation of ['transcriptions', 'speech', 'images'] as const) {
+    if (notOffered.includes(operation)) continue
+    const { catalog } = session
+    const model = models[operation] ?? catalog.declaredFor(operation) ?? catalog.candidates(operation)[0] ?? ''
+    const [form = { fields: {} }] = REQUEST_FORMS[operation]
+    const response = await tryModel(session, scope, { operation, model, form })
+    const isRejected = response.status >= 400 && response.status < 500 && !isUnknownPath(response) && !isHtml(response)
+    if (isRejected || expect.isServed(response)) return true
+  }
+  return false
+}
+
 /**
  * Returns a remark if the target rejects the model of the chat, unless it lists only other models. Model discovery tries
- * those.
+ * those. An ID with a comma may be a list by mistake.
  */
 function findModelHint(model: string, listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const listedIds = readListedIds(listed.json)
-  const isTested = listedIds.length === 0 || listedIds.includes(model)
+  const isTested = listedIds.length === 0 || listedIds.includes(model) || model.includes(',')
   return chat === undefined || !isTested ? undefined : findRejectedModelRemark(model, chat, listedIds)
 }
 
@@ -97,8 +128,8 @@ function findModelHint(model: string, listed: Exchange, chat: Exchange | undefin
 function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const { status: modelsStatus } = listed
   const isPage = modelsStatus === 200 && isHtml(listed)
-  const isUnknownPath = modelsStatus === 404 && (chat === undefined || UNKNOWN_PATH_STATUSES.includes(chat.status))
-  if (!isPage && !isUnknownPath) return undefined
+  const isElsewhere = modelsStatus === 404 && (chat === undefined || isUnknownPath(chat))
+  if (!isPage && !isElsewhere) return undefined
   return {
     code: 'other-service',
     params: { modelsStatus, ...(chat === undefined ? {} : { chatStatus: chat.status }), isPage },

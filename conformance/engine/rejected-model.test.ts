@@ -4,8 +4,11 @@ import { formatLibraryOption } from '../options/option-names.ts'
 import { describeFinding } from '../findings/sentences.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
 
-function remarkOn(body: string, { status = 404, listedIds = [] }: { status?: number; listedIds?: string[] } = {}) {
-  const remark = findRejectedModelRemark('o3-mini', createScriptedExchange({ status, body }), listedIds)
+function remarkOn(
+  body: string,
+  { status = 404, listedIds = [], model = 'o3-mini' }: { status?: number; listedIds?: string[]; model?: string } = {},
+) {
+  const remark = findRejectedModelRemark(model, createScriptedExchange({ status, body }), listedIds)
   return remark === undefined ? undefined : describeFinding(remark, formatLibraryOption)
 }
 
@@ -23,4 +26,10 @@ test('does not blame the model for other error responses', () => {
   expect(remarkOn('{"error":{"message":"Not found"}}')).toBeUndefined()
   expect(remarkOn('{"error":{"message":"o3-mini is overloaded"}}', { status: 503 })).toBeUndefined()
   expect(remarkOn('<html>o3-mini</html>')).toBeUndefined()
+})
+
+test('explains that a model with a comma is one model', () => {
+  expect(remarkOn('{"error":{"message":"No model tiny-1,tiny-2."}}', { model: 'tiny-1,tiny-2' })).toMatch(
+    / A comma is part of the ID: repeat --model for each model\.$/,
+  )
 })

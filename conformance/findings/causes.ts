@@ -231,6 +231,7 @@ const ERROR_RESPONSES: Readonly<Partial<Record<ExpectationRule, string>>> = {
 
 /** Returns the noun for error responses. Undefined if the finding does not concern an error response. */
 function nounOf({ expected }: Outcome): string | undefined {
+  if (expected !== undefined && 'errorField' in expected) return ERROR_RESPONSES['error-body']
   return expected !== undefined && 'rule' in expected ? ERROR_RESPONSES[expected.rule] : undefined
 }
 

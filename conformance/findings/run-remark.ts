@@ -35,7 +35,7 @@ export const REMARKS = {
     readonly isListed: boolean
   }>(
     ({ model, actualStatus, message, isListed }) =>
-      `${isListed ? `The target lists the model ${model}, but a chat with it` : `A chat with the model ${model}`} returned ${actualStatus} (${formatExcerpt(message)}). If the target serves other models, declare them with --model, or in "models" of a target file.`,
+      `${isListed ? `The target lists the model ${model}, but a chat with it` : `A chat with the model ${model}`} returned ${actualStatus} (${formatExcerpt(message)}). If the target serves other models, declare them with --model, or in "models" of a target file.${model.includes(',') ? ' A comma is part of the ID: repeat --model for each model.' : ''}`,
   ),
   /**
    * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one

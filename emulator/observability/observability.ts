@@ -85,6 +85,7 @@ export class Observability implements RequestObserver {
   #audit(client: ClientIdentity, record: RequestRecord): void {
     const { request, arrival, ended = arrival.arrived, status, retryAfterMs, isAborted } = record
     const secret = findSecretInUrl(request.target)
+    const { idempotencyKey, retryCount } = readRetryHeaders(request.headers)
     this.clientAudit.observe(secret === undefined ? client : this.#clientBySecret(client, secret), {
       requestId: request.id,
       atUnixMs: arrival.arrivedAtUnixMs,
@@ -96,8 +97,10 @@ export class Observability implements RequestObserver {
       status,
       isAborted,
       isIncomplete: isAborted || record.hasClientDisconnected,
+      hasBody: record.body !== undefined,
       chargedUnits: request.chargedUnits,
-      ...readRetryHeaders(request.headers),
+      idempotencyKey,
+      retryCount,
       retryAfterMs,
       // A client may abort a stream without a finding if a fault was injected, for example one that stalls the stream.
       hasAbortedStream: record.isStream && record.hasClientDisconnected && request.faultId === undefined,

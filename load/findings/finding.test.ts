@@ -16,6 +16,20 @@ test.each<[LoadFinding, string]>([
   ],
   [
     {
+      code: 'model-missing',
+      params: { operation: 'speech', model: 'a,b', isDefault: false, status: 404, listed: ['my model'], more: 0 },
+    },
+    "The target does not serve the model a,b: its list of models does not contain it, and a speech request got status 404. It lists my model. Set <models> to a model for speech, such as 'speech=my model'. A comma is part of the ID: a run uses one model for each operation.",
+  ],
+  [
+    {
+      code: 'model-missing',
+      params: { operation: 'chat', model: 'x', isDefault: false, status: 404, listed: ['a=b'], more: 0 },
+    },
+    'The target does not serve the model x: its list of models does not contain it, and a chat request got status 404. It lists a=b. Set <models> to a model for chat, such as chat=a=b.',
+  ],
+  [
+    {
       code: 'target-unreachable',
       params: {
         target: 'http://h:1',

@@ -110,7 +110,8 @@ export const RUN_FINDINGS = {
     name,
   ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params.holdsAtRate, params.brokenAtRate)}`,
 
-  // Findings about responses.
+  // Findings about requests and responses.
+  'requests-without-key': () => 'No key was given: the requests contained none, and the report contains no credits.',
   'no-request-sent': () => 'The load sent no request.',
   /**
    * No request succeeded. Lists the most frequent causes first. `status` is null unless all responses have the same

@@ -103,10 +103,14 @@ function describeMissingModel(
   name: OptionNameFormatter,
 ): string {
   const named = `${model}${isDefault ? ' (the default)' : ''}`
+  const hint = model.includes(',') ? ' A comma is part of the ID: a run uses one model for each operation.' : ''
   if (listed.length === 0) {
-    return `A ${operation} request with the model ${named} got status ${status}, and no list of models could be read. Check the base URL (${name('target')}) and the model (${name('models')}).`
+    return `A ${operation} request with the model ${named} got status ${status}, and no list of models could be read. Check the base URL (${name('target')}) and the model (${name('models')}).${hint}`
   }
   const others = more === 0 ? '' : ` and ${more} ${more === 1 ? 'other' : 'others'}`
-  const example = operation === 'chat' ? (listed[0] ?? '') : `${operation}=${listed[0] ?? ''}`
-  return `The target does not serve the model ${named}: its list of models does not contain it, and a ${operation} request got status ${status}. It lists ${listed.join(', ')}${others}. Set ${name('models')} to a model for ${operation}, such as ${example}.`
+  const [id = ''] = listed
+  // Without an operation, the part of the value before = would be one.
+  const value = operation === 'chat' && !id.includes('=') ? id : `${operation}=${id}`
+  const example = /^[\w%+=:,./-]+$/.test(value) ? value : `'${value}'`
+  return `The target does not serve the model ${named}: its list of models does not contain it, and a ${operation} request got status ${status}. It lists ${listed.join(', ')}${others}. Set ${name('models')} to a model for ${operation}, such as ${example}.${hint}`
 }

@@ -13,6 +13,7 @@ describe('option readers', () => {
     expect(OPTION_READERS.model('images=a')).toEqual({ operation: 'images', model: 'a' })
     expect(OPTION_READERS.header('X-Tenant:  blue: green ')).toEqual({ name: 'X-Tenant', value: 'blue: green' })
     expect(OPTION_READERS.model('b')).toEqual({ operation: null, model: 'b' })
+    expect(OPTION_READERS.model('chat=a=b')).toEqual({ operation: 'chat', model: 'a=b' })
   })
 
   test.each([
@@ -25,7 +26,6 @@ describe('option readers', () => {
     ['limit', '60/0s'],
     ['model', 'audio=a'],
     ['model', 'chat='],
-    ['model', 'tiny-1,tiny-2'],
     ['header', 'x-tenant'],
     ['header', 'x tenant: blue'],
     ['header', 'x-tenant: grün'],
@@ -34,6 +34,11 @@ describe('option readers', () => {
   ] as const)('rejects the %s %s', (type, text) => {
     expect(() => OPTION_READERS[type](text)).toThrow(/^It must be /)
   })
+})
+
+test.each(['meta-llama/Llama-3.1-8B', 'qwen2.5:0.5b', 'a,b', 'my model'])('reads the model %s', (model) => {
+  expect(OPTION_READERS.model(model)).toEqual({ operation: null, model })
+  expect(OPTION_READERS.model(`speech=${model}`)).toEqual({ operation: 'speech', model })
 })
 
 describe('load options', () => {

@@ -88,12 +88,7 @@ function readHeader(line: string): RequestHeader {
 
 /** Parses a model for one operation (`images=vendorc-4o`) or for all operations (`vendorc-4o`). */
 function readModel(text: string): ModelChoice {
-  if (text.includes(',')) {
-    throw new Error(
-      'It must be one model, because a run uses one model for each operation: repeat the option, as in chat=tiny-1 and images=tiny-2',
-    )
-  }
-  const [name, model] = text.includes('=') ? text.split('=', 2) : [undefined, text]
+  const [, name, model] = /^(?:([^=]*)=)?(.*)$/s.exec(text) ?? []
   const operation = MODEL_OPERATIONS.find((known) => known === name)
   if (model === undefined || model === '' || (name !== undefined && operation === undefined)) {
     throw new Error(`It must be a model, or OPERATION=MODEL with one of the operations ${MODEL_OPERATIONS.join(', ')}`)

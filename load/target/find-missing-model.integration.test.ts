@@ -29,10 +29,14 @@ beforeEach(() => {
 
 const KEYS = { funded: 'sk-svc-good', limited: 'sk-svc-limited', small: 'sk-svc-small' }
 
-async function find(listed: readonly string[], options: Parameters<typeof applyDefaults>[0] = {}) {
+async function find(
+  listed: readonly string[],
+  options: Parameters<typeof applyDefaults>[0] = {},
+  keys: Parameters<typeof findMissingModel>[1]['keys'] = KEYS,
+) {
   const limits = { limit: { requests: 1, windowS: 1, obey: false }, smallBalance: '1' }
   const plan = await planLoad(applyDefaults({ target: url, ...limits, ...options }))
-  return findMissingModel(plan, { url, keys: KEYS, listed }, { signal: new AbortController().signal })
+  return findMissingModel(plan, { url, keys, listed }, { signal: new AbortController().signal })
 }
 
 test('finds a default model that the target neither lists nor serves, with one request', async () => {
@@ -67,6 +71,20 @@ test.each([200, 401, 0])('starts the load if the test request gets status %i', a
   status = other
   expect(await find(['a'])).toBeUndefined()
   expect(received).toHaveLength(1)
+})
+
+test.each([401, 403])(
+  'without a key, reports that a target with a public list requires a key if it returns %i',
+  async (other) => {
+    status = other
+    expect(await find(['vendora-v4-flash'], {}, {})).toEqual({ code: 'target-requires-key', params: { target: url } })
+    expect(received).toEqual(['/v1/chat/completions vendora-v4-flash undefined'])
+  },
+)
+
+test.each([200, 404])('without a key, starts the load of a listed model after status %i', async (other) => {
+  status = other
+  expect(await find(['vendora-v4-flash'], {}, {})).toBeUndefined()
 })
 
 test('a slow test request ends before the time at which the segments start', async () => {

@@ -22,7 +22,8 @@ type TestedOperation = (typeof TESTED_OPERATIONS)[number]
 /**
  * Finds a model of the plan that the target does not have, so that the run can end before the load. A target may serve a
  * model that it does not list, such as an alias. If the list lacks a model, or if there is no list, the function
- * therefore sends one small request with the model.
+ * therefore sends one small request with the model. Without a key, it always sends the request, because a target that
+ * lists its models to everybody may require a key for other requests.
  */
 export async function findMissingModel(
   { options, scenario, settings }: LoadPlan,
@@ -31,8 +32,9 @@ export async function findMissingModel(
 ): Promise<LoadFinding | undefined> {
   // The keys of other scenarios belong to accounts whose balance or limit the run measures.
   if (scenario.key !== 'funded') return undefined
+  const isKeyless = keys.funded === undefined
   const operation = TESTED_OPERATIONS.find(
-    (one) => isSent(one, scenario.operations) && !listed.includes(settings.models[one]),
+    (one) => isSent(one, scenario.operations) && (isKeyless || !listed.includes(settings.models[one])),
   )
   if (operation === undefined) return undefined
   const model = settings.models[operation]
@@ -43,6 +45,8 @@ export async function findMissingModel(
     (response) => response.status,
     () => undefined,
   )
+  if (isKeyless && (status === 401 || status === 403)) return { code: 'target-requires-key', params: { target: url } }
+  if (listed.includes(model)) return undefined
   const rejections = listed.length === 0 ? REJECTIONS_WITHOUT_LIST : REJECTIONS_OF_UNLISTED
   if (status === undefined || !rejections.includes(status)) return undefined
   const isDefault = selectModels(options)[operation] === undefined

@@ -22,6 +22,16 @@ export interface OpenedTarget {
   close(): Promise<void>
 }
 
+/** Returns whether requests to the target contain no key. It then has no accounts, and therefore no credits. */
+export function isKeyless({ keys }: Pick<OpenedTarget, 'keys'>): boolean {
+  return Object.keys(keys).length === 0
+}
+
+/** Returns the note that the requests contained no key, if they contained none. */
+export function describeMissingKey(target: Pick<OpenedTarget, 'keys'>): LoadFinding[] {
+  return isKeyless(target) ? [{ code: 'requests-without-key', params: {} }] : []
+}
+
 /**
  * Prepares the target of a run. Starts an emulator if the options contain no target; otherwise checks that the target
  * responds.

@@ -22,7 +22,7 @@ import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
-import type { OpenedTarget } from '../target/open-target.ts'
+import { describeMissingKey, isKeyless, type OpenedTarget } from '../target/open-target.ts'
 import { findIncompletePlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
@@ -62,7 +62,7 @@ export async function measureAlternately(
   const section = hasBoth ? compareDistributions(upstream.url, ownTurns, referenceTurns) : undefined
   const note = 'The requests to the upstream cost the same amount, which is not included.'
   const known = { estimate: plan.estimate, notes: [...notes, note], balances: null }
-  const { credits } = countCredits(measurements, options.credits ? known : null)
+  const { credits } = countCredits(measurements, options.credits && !isKeyless(target) ? known : null)
   const failed = turns.map(({ exit }) => findGeneratorProblem(exit)).find((problem) => problem !== undefined)
   const spent = turns.find(({ exit }) => exit.result?.outOfCredits !== undefined)?.exit.result?.outOfCredits
   const isInterrupted = context.signal.aborted
@@ -71,7 +71,7 @@ export async function measureAlternately(
     isInterrupted: isInterrupted || spent !== undefined,
     generatorProblem: isInterrupted ? undefined : failed,
     upstream: section,
-    notes: hasBoth ? findHeldText(ownTurns, referenceTurns) : [],
+    notes: [...(hasBoth ? findHeldText(ownTurns, referenceTurns) : []), ...describeMissingKey(target)],
     gaps: [
       ...(spent === undefined ? [] : [buildSpendLimitFinding(spent)]),
       ...(isInterrupted ? [] : [...findUnsentTurns(turns, plan), ...missing]),

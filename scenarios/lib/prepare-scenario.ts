@@ -87,10 +87,16 @@ function checkAgreedStart({ extension: { startAtUnixMs } }: LoadSettings): void 
   abortRun(`The start ${start} passed ${lateS} s before this run was ready: choose a later time.`)
 }
 
-/** Reads an API key from the environment. Ends the run with an error message if it is missing. */
-export function readKey(name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL'): string {
+/**
+ * Reads an API key from the environment. Returns undefined without `TOUCHSTONE_KEY`, because a service may have no keys.
+ * Ends the run with an error message if one of the other keys is missing.
+ */
+export function readKey(
+  name: 'TOUCHSTONE_KEY' | 'TOUCHSTONE_KEY_LIMITED' | 'TOUCHSTONE_KEY_SMALL',
+): string | undefined {
   const key = __ENV[name]
-  return key !== undefined && key !== '' ? key : abortRun(`${name} must be set to an API key of the service.`)
+  if (key !== undefined && key !== '') return key
+  return name === 'TOUCHSTONE_KEY' ? undefined : abortRun(`${name} must be set to an API key of the service.`)
 }
 
 /** Reads the user's additional headers from the environment. Ends the run with an error message if they are invalid. */

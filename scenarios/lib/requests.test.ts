@@ -40,6 +40,14 @@ test.each(['models', 'chat-stream', 'transcriptions'] as const)(
   },
 )
 
+test.each(['models', 'chat', 'transcriptions'] as const)(
+  'sends %s without an Authorization header if there is no key',
+  (operation) => {
+    const { headers } = buildRequest(operation, { ...sender, key: undefined }, { index: 0 })
+    expect(headers).not.toHaveProperty('Authorization')
+  },
+)
+
 test.each(['chat', 'images', 'transcriptions', 'speech'] as const)(
   'sends the required fields of %s, and no unspecified fields',
   (operation) => {

@@ -15,7 +15,8 @@ export interface PlannedRequest {
 /** Values that all requests of a script share. */
 export interface ScriptContext {
   readonly settings: LoadSettings
-  readonly key: string
+  /** API key, or undefined for a service without keys. Requests then have no Authorization header. */
+  readonly key: string | undefined
   /** Headers that the user adds to every request, keyed by name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly audio?: FileHandle
@@ -148,7 +149,7 @@ function common(
     operation,
     method,
     url: settings.target + path,
-    headers: { ...headers, Authorization: `Bearer ${key}` },
+    headers: { ...headers, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
     timeoutMs: settings.timeoutMs,
     ...(turn === undefined ? {} : { turn }),
   }

@@ -78,5 +78,6 @@ function identify(
   { authorization }: { readonly authorization?: string | undefined },
   bytes: number,
 ): string {
-  return [method, path, authorization, bytes].join(' ')
+  // Servers remove spaces at the end of a header value.
+  return [method, path, authorization?.trimEnd(), bytes].join(' ')
 }

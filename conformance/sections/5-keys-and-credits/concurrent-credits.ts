@@ -6,7 +6,7 @@ import {
   defineCheck,
   SMALL_CHAT_TOKENS,
 } from '../../engine/check.ts'
-import { findDeclaredValue } from '../../differences/declared-differences.ts'
+import { findDeclaredStatus } from '../../differences/declared-differences.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -73,14 +73,14 @@ async function spend(context: CheckContext): Promise<Outcome> {
   const send = (): Promise<Exchange> =>
     chat({ model, messages: buildLongCompletion(nonce()), max_tokens: tokens }, { key: 'small' })
   const responses = await Promise.all(Array.from({ length: chats }, send))
-  const rejection = findDeclaredValue(differences, 'missingCredits')
+  const rejection = findDeclaredStatus(differences, 'missingCredits')
   const known =
     declared.balance === undefined
       ? {}
       : { leftUnits: await readAccountUnits(context, 'small'), promptRatio: await measurePromptRatio(context) }
   return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits, {
     ...known,
-    ...(typeof rejection === 'number' ? { rejection } : {}),
+    ...(rejection === undefined ? {} : { rejection }),
   })
 }
 

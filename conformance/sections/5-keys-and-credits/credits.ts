@@ -12,7 +12,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { findDeclaredValue } from '../../differences/declared-differences.ts'
+import { findDeclaredStatus } from '../../differences/declared-differences.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
 import { forOperations, sendPlainRequest, addChatCostPerModel } from '../shared/operation.ts'
@@ -125,7 +125,7 @@ export const noCreditsModelsCheck = defineCheck({
     const control = expect.checkResponse(await shared.chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
-    const required = findDeclaredValue(context.differences, 'missingCredits') ?? 402
+    const required = findDeclaredStatus(context.differences, 'missingCredits') ?? 402
     let rejected = 0
     let other: Outcome | undefined
     for (const model of models) {
@@ -143,7 +143,10 @@ export const noCreditsModelsCheck = defineCheck({
     // The checks of single operations report a target that never sends a 402.
     if (rejected > 0 && other !== undefined) return other
     if (rejected === 0) return expect.markNoEvidence('response-402')
-    return expect.pass(PAYMENT_REQUIRED, { kind: 'models-without-credits', rejected, models: models.length })
+    const seen = { kind: 'models-without-credits', rejected, models: models.length } as const
+    return required === 402
+      ? expect.pass(PAYMENT_REQUIRED, seen)
+      : { ...expect.pass({ status: [required] }, seen), verdict: 'declared', differences: ['missingCredits'] }
   },
 })
 

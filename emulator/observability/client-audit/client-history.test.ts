@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ClientHistory } from './client-history.ts'
 import type { RequestObservation } from './observation.ts'
 
@@ -21,6 +21,7 @@ function script() {
       status,
       isAborted: false,
       isIncomplete: false,
+      hasBody: true,
       chargedUnits: 0,
       idempotencyKey: undefined,
       retryCount: undefined,
@@ -229,6 +230,14 @@ test('compares a retry with a failure rather than with a lost response', () => {
   send(1, 429, { retryAfterMs: 1000, arrived: { atMs: 0, sequence: 0 } })
   send(500, 200, SERVED)
   expect(kinds()).toEqual(['1 came-back-early'])
+})
+
+test('computes no fingerprints after a client disconnected before the emulator read the body', () => {
+  const { send } = script()
+  const fingerprint = vi.fn<() => string>(() => 'the same')
+  send(0, undefined, { isIncomplete: true, hasBody: false, fingerprint })
+  send(1000, 200, { ...SERVED, fingerprint })
+  expect(fingerprint).not.toHaveBeenCalled()
 })
 
 test('requires no backoff after lost responses', () => {

@@ -43,7 +43,9 @@ export class ClientHistory {
     if (observation.hasAbortedStream) this.#add('left-stream', createSimpleEvidence(observation))
     if (observation.hasSecretInUrl) this.#add('secret-in-url', createSimpleEvidence(observation))
 
-    const isKept = isFailedRequest(observation) || observation.isIncomplete
+    // A request whose client disconnected before the emulator read its body is free, and no other body can equal an
+    // unknown one. If the history kept the request, every later request would need a fingerprint.
+    const isKept = isFailedRequest(observation) || (observation.isIncomplete && observation.hasBody)
     const isDeclared = hasRetryHeader(observation)
     // Fingerprints are needed only if a request may be a retry.
     if (!isKept && !isDeclared && this.#earlier.length === 0) return

@@ -27,6 +27,8 @@ export interface RequestObservation {
    * connection.
    */
   readonly isIncomplete: boolean
+  /** True if the emulator has read the request body. It does not if the client disconnects first. */
+  readonly hasBody: boolean
   /** Charge in units of 0.0001 credit. */
   readonly chargedUnits: number
   /** Digest of the header Idempotency-Key, or undefined without one. Retries of a request repeat the header. */

@@ -41,7 +41,7 @@ function conformancePhases(runner: 'direct' | 'vitest'): Readonly<Record<string,
     ),
     [`conformance, ${runner}: wait for a rate limit`]: withServer(
       (_incoming, response) =>
-        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '120' }).end('{"detail": "slow"}'),
+        response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '60' }).end('{"detail": "slow"}'),
       (url, countReceived) => ({ ...run(url), isReached: () => countReceived() > 1 }),
     ),
     [`conformance, ${runner}: measurement of a latency budget`]: withGateway(
