@@ -10,9 +10,15 @@ vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
 
 /**
  * Pages whose commands do not run here. The benchmarks take minutes, and print only measurements that differ between
- * machines. The guides need packages from a registry; `tests/guides/` runs them.
+ * machines. The guides need packages from a registry; `tests/guides/` runs two of them. The guide to common servers needs
+ * these servers, with models; `tests/example-servers.test.ts` tests its target files.
  */
-const WITHOUT = new Set(['bench/README.md', 'docs/testing-agents-jest.md', 'docs/testing-agents-pytest.md'])
+const WITHOUT = new Set([
+  'bench/README.md',
+  'docs/servers.md',
+  'docs/testing-agents-jest.md',
+  'docs/testing-agents-pytest.md',
+])
 
 const documents = readPages().filter(({ path }) => !WITHOUT.has(path))
 const withCommands = documents.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'))
