@@ -104,8 +104,7 @@ export class FastResponseWriter implements ResponseWriter {
     if (this.#isOver || !socket.writable) return true
     const bytes = this.#framing === 'no body' ? 0 : piece.length
     // An empty chunk would end the body (RFC 9112, section 7.1).
-    const [size, edge] =
-      this.#framing === 'chunked' && bytes > 0 ? [`${bytes.toString(16)}\r\n`, '\r\n'] : ['', '']
+    const [size, edge] = this.#framing === 'chunked' && bytes > 0 ? [`${bytes.toString(16)}\r\n`, '\r\n'] : ['', '']
     const opening = this.#takeHead() + size
     const closing = edge + end
     if (typeof piece === 'string') return socket.write(opening + (bytes > 0 ? piece : '') + closing, 'latin1')
