@@ -24,9 +24,7 @@ const CORPUS_SEED = 20_240_607
 export class Corpus {
   /** Number of tokens after which the text repeats. */
   readonly tokenCount: number
-  readonly #tokens: readonly string[]
-  /** Each token as a JSON string, as a byte string. */
-  readonly #literals: readonly string[]
+  readonly #tokens: readonly Token[]
   readonly #text: JoinedTokens
   /** The tokens with the escape sequences of JSON, as a byte string. */
   readonly #escaped: JoinedTokens
@@ -36,31 +34,33 @@ export class Corpus {
   /** @param createSentence creates a sentence that starts with a space, or that follows a line break */
   constructor(createSentence: (random: RandomFunction, index: number) => string) {
     const random = createMulberry32(CORPUS_SEED)
-    const tokens: string[] = []
+    const tokens: Token[] = []
+    const distinct = new Map<string, Token>()
     const sentenceStarts: number[] = []
     for (let index = 0; tokens.length < MIN_TOKENS; index += 1) {
       const start = tokens.length
-      for (const token of splitTokens(createSentence(random, index))) {
+      for (const text of splitTokens(createSentence(random, index))) {
+        const token = distinct.get(text) ?? createToken(text)
+        distinct.set(text, token)
         tokens.push(token)
         sentenceStarts.push(start)
       }
     }
     this.tokenCount = tokens.length
     this.#tokens = tokens
-    this.#literals = tokens.map((token) => toByteString(JSON.stringify(token)))
-    this.#text = joinTokens(tokens)
-    this.#escaped = joinTokens(this.#literals.map((literal) => literal.slice(1, -1)))
+    this.#text = joinTokens(tokens, 'text')
+    this.#escaped = joinTokens(tokens, 'escaped')
     this.#sentenceStarts = Uint16Array.from(sentenceStarts)
   }
 
   /** Returns one token. */
   getToken(index: number): string {
-    return this.#tokens[this.#wrap(index)] ?? ''
+    return this.#tokens[this.#wrap(index)]?.text ?? ''
   }
 
   /** Returns one token as a JSON string, as a byte string. */
   getTokenLiteral(index: number): string {
-    return this.#literals[this.#wrap(index)] ?? '""'
+    return this.#tokens[this.#wrap(index)]?.literal ?? '""'
   }
 
   /**
@@ -107,15 +107,31 @@ export class Corpus {
   }
 }
 
+/** A token and its encodings. A corpus has several hundred distinct tokens, and each of them is stored once. */
+interface Token {
+  readonly text: string
+  /** The token with the escape sequences of JSON, as a byte string. */
+  readonly escaped: string
+  /** The token as a JSON string, as a byte string. */
+  readonly literal: string
+}
+
+function createToken(text: string): Token {
+  const literal = toByteString(JSON.stringify(text))
+  return { text, escaped: literal.slice(1, -1), literal }
+}
+
 /** A text with the start offset of each of its tokens. The last offset is the length of the text. */
 interface JoinedTokens {
   readonly text: string
   readonly offsets: Uint32Array
 }
 
-function joinTokens(tokens: readonly string[]): JoinedTokens {
+function joinTokens(tokens: readonly Token[], form: 'text' | 'escaped'): JoinedTokens {
+  const offsets = new Uint32Array(tokens.length + 1)
   let end = 0
-  return { text: tokens.join(''), offsets: Uint32Array.from([0, ...tokens.map((token) => (end += token.length))]) }
+  for (const [index, token] of tokens.entries()) offsets[index + 1] = end += token[form].length
+  return { text: tokens.map((token) => token[form]).join(''), offsets }
 }
 
 const corpora = new Map<CorpusName, Corpus>()
