@@ -34,23 +34,21 @@ export class Corpus {
   /** @param createSentence creates a sentence that starts with a space, or that follows a line break */
   constructor(createSentence: (random: RandomFunction, index: number) => string) {
     const random = createMulberry32(CORPUS_SEED)
-    const tokens: Token[] = []
-    const distinct = new Map<string, Token>()
+    const texts: string[] = []
     const sentenceStarts: number[] = []
-    for (let index = 0; tokens.length < MIN_TOKENS; index += 1) {
-      const start = tokens.length
-      for (const text of splitTokens(createSentence(random, index))) {
-        const token = distinct.get(text) ?? createToken(text)
-        distinct.set(text, token)
-        tokens.push(token)
-        sentenceStarts.push(start)
-      }
+    for (let index = 0; texts.length < MIN_TOKENS; index += 1) {
+      sentenceStarts.push(texts.length)
+      texts.push(...splitTokens(createSentence(random, index)))
     }
-    this.tokenCount = tokens.length
-    this.#tokens = tokens
-    this.#text = joinTokens(tokens, 'text')
-    this.#escaped = joinTokens(tokens, 'escaped')
-    this.#sentenceStarts = Uint16Array.from(sentenceStarts)
+    const distinct = new Map([...new Set(texts)].map((text) => [text, createToken(text)]))
+    this.tokenCount = texts.length
+    this.#tokens = texts.map((text) => distinct.get(text) ?? createToken(text))
+    this.#text = joinTokens(texts)
+    this.#escaped = joinTokens(this.#tokens.map(({ escaped }) => escaped))
+    this.#sentenceStarts = new Uint16Array(texts.length)
+    for (const [index, start] of sentenceStarts.entries()) {
+      this.#sentenceStarts.fill(start, start, sentenceStarts[index + 1])
+    }
   }
 
   /** Returns one token. */
@@ -127,11 +125,12 @@ interface JoinedTokens {
   readonly offsets: Uint32Array
 }
 
-function joinTokens(tokens: readonly Token[], form: 'text' | 'escaped'): JoinedTokens {
-  const offsets = new Uint32Array(tokens.length + 1)
+function joinTokens(tokens: readonly string[]): JoinedTokens {
   let end = 0
-  for (const [index, token] of tokens.entries()) offsets[index + 1] = end += token[form].length
-  return { text: tokens.map((token) => token[form]).join(''), offsets }
+  const ends = Uint32Array.from(tokens, (token) => (end += token.length))
+  const offsets = new Uint32Array(tokens.length + 1)
+  offsets.set(ends, 1)
+  return { text: tokens.join(''), offsets }
 }
 
 const corpora = new Map<CorpusName, Corpus>()
