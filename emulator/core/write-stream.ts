@@ -35,100 +35,132 @@ export interface StreamClock {
 export function writeStream(
   writer: ResponseWriter,
   response: StreamResponse,
-  { clock, scheduler, arrivedAtMs, onPause }: StreamClock,
+  streamClock: StreamClock,
   settle: (framesSent: number) => void,
 ): Promise<FrameTimes> {
-  const times: FrameTimes = { plannedMs: [], writtenMs: [] }
-  const how = response.abort?.how
-  let sent = 0
   return new Promise((resolve, reject) => {
-    let isOver = false
-    let cancelTimer: () => void = () => undefined
-    const stop = (conclude: () => void) => {
-      if (isOver) return
-      isOver = true
-      cancelTimer()
-      try {
-        settle(sent)
-        conclude()
-        resolve(times)
-      } catch (error) {
-        reject(error)
-        writer.abort()
-      }
-    }
-    const finish = (last?: string) =>
-      stop(() => (how === 'close' || how === 'reset' ? writer.abortAfterFlush(how) : writer.end(last)))
-    let lastWriteAtMs = clock.nowMs()
-    const writeDueFrames = () => {
-      while (!isOver) {
-        const nowMs = clock.nowMs()
-        const dueAtMs = sent < response.frameCount ? arrivedAtMs + response.getFrameDueMs(sent) : -Infinity
-        if (dueAtMs > nowMs) {
-          cancelTimer = waitUntil(dueAtMs, lastWriteAtMs)
-          return
-        }
-        const { chunk, frames } = joinDueFrames(response, sent, { arrivedAtMs, nowMs }, times)
-        sent += frames
-        lastWriteAtMs = nowMs
-        const isLast = sent === response.frameCount
-        if (isLast && how === undefined && response.bytesPerWrite === 'event') {
-          finish(chunk) // Sends the last frame and the end of the body in one write.
-          return
-        }
-        const takesMore = writer.write(isLast ? chunk + (response.partialEvent ?? '') : chunk)
-        if (isLast && how === 'stall') {
-          writer.stall?.() // A stalled stream ends when the client disconnects.
-          return
-        }
-        if (isLast && (takesMore || how !== undefined)) finish()
-        else if (!takesMore) {
-          onPause?.()
-          return // `onDrain` continues the stream.
-        }
-      }
-    }
-    const waitUntil = createFrameTimer(response, writer, { scheduler, onPause }, (atMs) => advance(atMs))
-    /** @param wroteAtMs time from which the next silence counts */
-    const advance = (wroteAtMs: number) => {
-      lastWriteAtMs = wroteAtMs
-      try {
-        writeDueFrames()
-      } catch (error) {
-        stop(() => {
-          throw error
-        })
-      }
-    }
-    if (writer.isClosed()) {
-      finish()
-      return
-    }
-    if (response.closesConnection) writer.closeAfterEnd?.()
-    writer.start(response.status, response.headers) // If this throws, the promise rejects and the bill stays unsettled.
-    writer.onDrain(() => advance(clock.nowMs())) // The client has just received data, so no heartbeat is overdue.
-    writer.onClose(() => finish())
-    advance(clock.nowMs())
+    new StreamWriter(writer, response, streamClock, { settle, resolve, reject }).start()
   })
 }
 
-/**
- * Creates a function that waits for the next frame, or for the next heartbeat if that is due earlier.
- * @param onWake called with the current time when either is due; the heartbeat has then been written
- */
-function createFrameTimer(
-  { heartbeat }: StreamResponse,
-  writer: ResponseWriter,
-  { scheduler, onPause }: Pick<StreamClock, 'scheduler' | 'onPause'>,
-  onWake: (atMs: number) => void,
-): (dueAtMs: number, lastWriteAtMs: number) => () => void {
-  return (dueAtMs, lastWriteAtMs) => {
-    const heartbeatAtMs = heartbeat === undefined ? Infinity : lastWriteAtMs + heartbeat.intervalMs
-    if (heartbeat === undefined || dueAtMs <= heartbeatAtMs) return scheduler.at(dueAtMs, () => onWake(dueAtMs))
-    return scheduler.at(heartbeatAtMs, () => {
-      if (writer.write(heartbeat.event)) onWake(heartbeatAtMs)
-      else onPause?.() // `onDrain` continues the stream.
+/** Functions that a stream calls at its end. */
+interface StreamEnd {
+  settle(framesSent: number): void
+  resolve(times: FrameTimes): void
+  reject(reason: unknown): void
+}
+
+/** A stream that is being written. A class, because each open stream would keep a closure per function. */
+class StreamWriter {
+  readonly #writer: ResponseWriter
+  readonly #response: StreamResponse
+  readonly #clock: StreamClock
+  readonly #end: StreamEnd
+  readonly #times: FrameTimes = { plannedMs: [], writtenMs: [] }
+  #sent = 0
+  #lastWriteAtMs: number
+  #isOver = false
+  #cancelTimer: () => void = () => undefined
+
+  constructor(writer: ResponseWriter, response: StreamResponse, streamClock: StreamClock, end: StreamEnd) {
+    this.#writer = writer
+    this.#response = response
+    this.#clock = streamClock
+    this.#end = end
+    this.#lastWriteAtMs = streamClock.clock.nowMs()
+  }
+
+  start(): void {
+    const writer = this.#writer
+    const { status, headers, closesConnection } = this.#response
+    if (writer.isClosed()) {
+      this.#finish()
+      return
+    }
+    if (closesConnection) writer.closeAfterEnd?.()
+    writer.start(status, headers) // If this throws, the promise rejects and the bill stays unsettled.
+    writer.onDrain(() => {
+      this.#lastWriteAtMs = this.#clock.clock.nowMs() // The client has just received data, so no heartbeat is overdue.
+      this.#advance()
     })
+    writer.onClose(() => this.#finish())
+    this.#advance()
+  }
+
+  #advance(): void {
+    try {
+      this.#writeDueFrames()
+    } catch (error) {
+      this.#stop(() => {
+        throw error
+      })
+    }
+  }
+
+  #writeDueFrames(): void {
+    const { frameCount, abort, bytesPerWrite, partialEvent = '' } = this.#response
+    const { clock, arrivedAtMs, onPause } = this.#clock
+    while (!this.#isOver) {
+      const nowMs = clock.nowMs()
+      const dueAtMs = this.#sent < frameCount ? arrivedAtMs + this.#response.getFrameDueMs(this.#sent) : -Infinity
+      if (dueAtMs > nowMs) {
+        this.#waitForFrame(dueAtMs)
+        return
+      }
+      const { chunk, frames } = joinDueFrames(this.#response, this.#sent, { arrivedAtMs, nowMs }, this.#times)
+      this.#sent += frames
+      this.#lastWriteAtMs = nowMs
+      const isLast = this.#sent === frameCount
+      if (isLast && abort === undefined && bytesPerWrite === 'event') {
+        this.#finish(chunk) // Sends the last frame and the end of the body in one write.
+        return
+      }
+      const takesMore = this.#writer.write(isLast ? chunk + partialEvent : chunk)
+      if (isLast && abort?.how === 'stall') {
+        this.#writer.stall?.() // A stalled stream ends when the client disconnects.
+        return
+      }
+      if (isLast && (takesMore || abort !== undefined)) this.#finish()
+      else if (!takesMore) {
+        onPause?.()
+        return // `onDrain` continues the stream.
+      }
+    }
+  }
+
+  /** Waits for the next frame, or for the next heartbeat if that is due earlier. */
+  #waitForFrame(dueAtMs: number): void {
+    const { scheduler } = this.#clock
+    const heartbeatAtMs = this.#lastWriteAtMs + (this.#response.heartbeat?.intervalMs ?? Infinity)
+    this.#cancelTimer =
+      dueAtMs <= heartbeatAtMs
+        ? scheduler.at(dueAtMs, () => this.#advance())
+        : scheduler.at(heartbeatAtMs, () => this.#writeHeartbeat(heartbeatAtMs))
+  }
+
+  #writeHeartbeat(atMs: number): void {
+    this.#lastWriteAtMs = atMs
+    if (this.#writer.write(this.#response.heartbeat?.event ?? '')) this.#advance()
+    else this.#clock.onPause?.() // `onDrain` continues the stream.
+  }
+
+  #finish(last?: string): void {
+    const how = this.#response.abort?.how
+    this.#stop(() => (how === 'close' || how === 'reset' ? this.#writer.abortAfterFlush(how) : this.#writer.end(last)))
+  }
+
+  #stop(conclude: () => void): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#cancelTimer()
+    try {
+      this.#end.settle(this.#sent)
+      conclude()
+      this.#end.resolve(this.#times)
+    } catch (error) {
+      this.#end.reject(error)
+      this.#writer.abort()
+    }
   }
 }
 

@@ -11,10 +11,12 @@ export class FastResponseWriter implements ResponseWriter {
   readonly #socket: Socket
   readonly #getKeepAliveS: () => number | undefined
   readonly #onEnd: (isLast: boolean) => void
-  #head: ResponseHead | undefined
-  /** Head of the response, until it is sent with the first part of the body. */
-  #unsentHead: ResponseHead | undefined
+  /** Undefined until the response starts. */
+  #framing: ResponseHead['framing'] | undefined
+  /** Text of the head, until it is sent with the first part of the body. An open stream does not keep it. */
+  #unsentHead = ''
   #isOver = false
+  /** True if the connection closes after this response. */
   #closesAfterEnd = false
   #onDrain: readonly (() => void)[] = []
   #onClose: readonly (() => void)[] = []
@@ -32,9 +34,11 @@ export class FastResponseWriter implements ResponseWriter {
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
-    if (this.#head !== undefined) throw new Error('the response has already started')
-    this.#head = buildResponseHead(status, headers, this.#getKeepAliveS())
-    this.#unsentHead = this.#head
+    if (this.#framing !== undefined) throw new Error('the response has already started')
+    const { text, framing, isLast } = buildResponseHead(status, headers, this.#getKeepAliveS())
+    this.#framing = framing
+    if (isLast) this.#closesAfterEnd = true
+    this.#unsentHead = text
   }
 
   write(piece: Buffer | string): boolean {
@@ -43,10 +47,9 @@ export class FastResponseWriter implements ResponseWriter {
 
   end(piece: Buffer | string = ''): void {
     if (this.#isOver) return
-    const { framing, isLast } = this.#head ?? { framing: 'no body', isLast: true }
-    this.#send(piece, framing === 'chunked' ? '0\r\n\r\n' : '')
+    this.#send(piece, this.#framing === 'chunked' ? '0\r\n\r\n' : '')
     this.close()
-    this.#onEnd(isLast || this.#closesAfterEnd)
+    this.#onEnd(this.#closesAfterEnd || this.#framing === undefined)
   }
 
   closeAfterEnd(): void {
@@ -99,10 +102,9 @@ export class FastResponseWriter implements ResponseWriter {
   #send(piece: Buffer | string, end: string): boolean {
     const socket = this.#socket
     if (this.#isOver || !socket.writable) return true
-    const bytes = this.#head?.framing === 'no body' ? 0 : piece.length
+    const bytes = this.#framing === 'no body' ? 0 : piece.length
     // An empty chunk would end the body (RFC 9112, section 7.1).
-    const [size, edge] =
-      this.#head?.framing === 'chunked' && bytes > 0 ? [`${bytes.toString(16)}\r\n`, '\r\n'] : ['', '']
+    const [size, edge] = this.#framing === 'chunked' && bytes > 0 ? [`${bytes.toString(16)}\r\n`, '\r\n'] : ['', '']
     const opening = this.#takeHead() + size
     const closing = edge + end
     if (typeof piece === 'string') return socket.write(opening + (bytes > 0 ? piece : '') + closing, 'latin1')
@@ -115,8 +117,8 @@ export class FastResponseWriter implements ResponseWriter {
   /** Returns the head if it has not been sent yet, and an empty string otherwise. */
   #takeHead(): string {
     const head = this.#unsentHead
-    this.#unsentHead = undefined
-    return head?.text ?? ''
+    this.#unsentHead = ''
+    return head
   }
 }
 

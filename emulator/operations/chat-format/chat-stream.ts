@@ -29,34 +29,40 @@ export function createChatStream(
   )
   const plans = choices.map((choice) => planChunks(choice, behaviour['tokens-per-chunk']))
   const order = createChunkOrder(plans)
-  const opening = data.flatMap((one) => one.opening)
-  const closing = data.flatMap((one) => one.closing)
-  const last = [...closing, ...(data[0]?.usage ?? []), ...(behaviour['done-marker'] === 'done' ? ['[DONE]'] : [])]
+  const [first] = data
+  const contentStart = first?.hasOpening ? data.length : 0
+  const contentEnd = contentStart + order.chunks
+  const usageIndex = contentEnd + (first?.hasClosing ? data.length : 0)
+  const doneIndex = usageIndex + (first?.hasUsage ? 1 : 0)
+  const frameCount = doneIndex + (behaviour['done-marker'] === 'done' ? 1 : 0)
   const format = createEventFormatter(behaviour)
-  const contentEnd = opening.length + order.chunks
-  const frameCount = contentEnd + last.length
   const lastToken = Math.max(...choices.map(({ completionTokens }) => completionTokens)) - 1
-  const heartbeat = createHeartbeat(behaviour, data[0]?.chunk)
+  const heartbeat = createHeartbeat(behaviour, first)
+  const createContent = (index: number) => {
+    const { choice, chunk } = order.getPosition(index)
+    const plan = plans[choice]
+    const [from, to] = [plan?.getStart(chunk) ?? 0, plan?.getStart(chunk + 1) ?? 0]
+    return data[choice]?.content(from, to, () => order.countTokens(index + 1))
+  }
+  const createData = (index: number) => {
+    if (index < contentStart) return data[index]?.opening()
+    if (index < contentEnd) return createContent(index - contentStart)
+    if (index < usageIndex) return data[index - contentEnd]?.closing()
+    return index < doneIndex ? first?.usage() : '[DONE]'
+  }
   const countSentTokens = (framesSent: number) =>
     framesSent >= contentEnd && framesSent > 0
       ? total.completionTokens
-      : order.countTokens(Math.max(framesSent - opening.length, 0))
+      : order.countTokens(Math.max(framesSent - contentStart, 0))
   return {
     frameCount,
-    contentStart: opening.length,
+    contentStart,
     contentEnd,
     ...(heartbeat === undefined ? {} : { heartbeat }),
-    frame(index) {
-      if (index < opening.length) return format(opening[index] ?? '', index)
-      if (index >= contentEnd) return format(last[index - contentEnd] ?? '', index)
-      const { choice, chunk } = order.getPosition(index - opening.length)
-      const plan = plans[choice]
-      const [from, to] = [plan?.getStart(chunk) ?? 0, plan?.getStart(chunk + 1) ?? 0]
-      return format(data[choice]?.content(from, to, () => order.countTokens(index - opening.length + 1)) ?? '', index)
-    },
+    frame: (index) => format(createData(index) ?? '', index),
     getTokenIndex(index) {
       if (index >= contentEnd) return lastToken
-      const { choice, chunk } = order.getPosition(Math.max(0, index - opening.length))
+      const { choice, chunk } = order.getPosition(Math.max(0, index - contentStart))
       return Math.max(0, (plans[choice]?.getStart(chunk + 1) ?? 1) - 1)
     },
     usedTokensAfter: (framesSent) =>
@@ -89,14 +95,18 @@ interface ChunkOrder {
 
 function createChunkOrder(plans: readonly ChunkPlan[]): ChunkOrder {
   const [first] = plans
-  if (first !== undefined && plans.length === 1) {
-    const { chunks } = first
-    return {
-      chunks,
-      getPosition: (chunk) => ({ choice: 0, chunk }),
-      countTokens: (sent) => (sent === 0 ? 0 : first.getStart(sent)),
-    }
+  return first !== undefined && plans.length === 1 ? createPlainOrder(first) : createAlternatingOrder(plans)
+}
+
+function createPlainOrder({ chunks, getStart }: ChunkPlan): ChunkOrder {
+  return {
+    chunks,
+    getPosition: (chunk) => ({ choice: 0, chunk }),
+    countTokens: (sent) => (sent === 0 ? 0 : getStart(sent)),
   }
+}
+
+function createAlternatingOrder(plans: readonly ChunkPlan[]): ChunkOrder {
   const positions = plans
     .flatMap(({ chunks }, choice) => Array.from({ length: chunks }, (_, chunk): ChunkPosition => ({ choice, chunk })))
     .toSorted((one, other) => one.chunk - other.chunk || one.choice - other.choice)

@@ -5,19 +5,24 @@ import { createUsage, getCompletionText, getTextLiteral, type Completion } from 
 import { renderLogProbabilities } from '../log-probabilities.ts'
 import { createFunctionCallDelta, createToolCallDelta } from '../message-parts.ts'
 
-/** Event data of one choice of a stream: before, during and after its content. All strings are byte strings. */
+/** Event data of one choice of a stream, created when an event is due. All strings are byte strings. */
 export interface ChunkData {
-  readonly opening: readonly string[]
+  /** True if an event precedes the content. */
+  readonly hasOpening: boolean
+  /** True if an event follows the content. */
+  readonly hasClosing: boolean
+  /** True if the stream ends with an event that contains the usage of the whole response. */
+  readonly hasUsage: boolean
+  opening(): string
   /**
    * Creates the data of the event with these tokens, which belong to the same part of the message.
    * @param countTokens returns the number of completion tokens of the response up to the end of this event
    */
   content(from: number, to: number, countTokens: () => number): string
-  readonly closing: readonly string[]
-  /** Event with the usage of the whole response. */
-  readonly usage: readonly string[]
+  closing(): string
+  usage(): string
   /** Creates a chunk with these choices. Absent if the stream consists of plain text. */
-  readonly chunk?: (choices: string) => string
+  chunk?(choices: string): string
 }
 
 /** A choice of a stream, and what its chunks need to know of the response. */
@@ -33,13 +38,14 @@ export interface StreamedChoice {
 
 /** Creates the data of a choice's events. Their shape is unspecified (section 4.2). */
 export function createChunkData(choice: StreamedChoice, behaviour: BehaviourOptions): ChunkData {
-  return behaviour['chunk-shape'] === 'sdk' ? createSdkData(choice, behaviour) : createTextData(choice.completion)
+  return behaviour['chunk-shape'] === 'sdk' ? new SdkChunkData(choice, behaviour) : createTextData(choice.completion)
 }
 
 /** Creates event data for the option `chunk-shape=text`. */
 function createTextData(completion: Completion): ChunkData {
   const content = (from: number, to: number) => toByteString(getPartText(completion, from, to))
-  return { opening: [], content, closing: [], usage: [] }
+  const none = () => ''
+  return { hasOpening: false, hasClosing: false, hasUsage: false, opening: none, content, closing: none, usage: none }
 }
 
 function getPartText(completion: Completion, from: number, to: number): string {
@@ -53,69 +59,122 @@ function renderJson(value: unknown): string {
   return toByteString(JSON.stringify(value))
 }
 
-function createSdkData(
-  { completion, index, isLast, total, isUsageRequested }: StreamedChoice,
-  behaviour: BehaviourOptions,
-): ChunkData {
-  const { id, created, model, finishReason, logprobs, hasLegacyCall, hasSdkFields, parts } = completion
-  const firstTextToken = completion.reasoning?.tokens ?? 0
-  const { 'stream-usage': usageRule, 'delta-role': roleRule, 'padding-bytes': paddingBytes } = behaviour
-  const firstToken = completion.reasoning?.form === 'hidden' ? firstTextToken : 0
-  const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
-  // Beginning of every chunk, without the closing brace.
-  const head = renderJson({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
-  const renderUsage = (completionTokens?: number) => `,"usage":${renderJson(createUsage(total, completionTokens))}`
-  const usageSoFar = (countTokens: () => number) => (usageRule === 'each' ? renderUsage(countTokens()) : '')
-  const chunk = (delta: string, reason: string, probabilities = 'null', more = '') => {
-    const field = logprobs === undefined && !hasSdkFields ? '' : `,"logprobs":${probabilities}`
-    return `${head},"choices":[{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}]${more}}`
+/** Event data for the option `chunk-shape=sdk`. A class, because each open stream would keep a closure per function. */
+class SdkChunkData implements ChunkData {
+  readonly hasOpening: boolean
+  readonly hasClosing = true
+  readonly hasUsage: boolean
+  readonly #choice: StreamedChoice
+  readonly #behaviour: BehaviourOptions
+  /** Beginning of every chunk, without the closing brace. */
+  readonly #head: string
+  /** An event that contains only text, before and after the text. */
+  readonly #beforeText: string
+  readonly #afterText: string
+
+  constructor(choice: StreamedChoice, behaviour: BehaviourOptions) {
+    const { id, created, model, hasSdkFields } = choice.completion
+    const usageRule = behaviour['stream-usage']
+    this.#choice = choice
+    this.#behaviour = behaviour
+    this.hasOpening = behaviour['delta-role'] !== 'none'
+    this.hasUsage = usageRule === 'always' || (usageRule === 'asked' && choice.isUsageRequested)
+    const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
+    this.#head = renderJson({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
+    // Most events of a stream contain only text. V8 joins three strings faster than many.
+    const [beforeText = '', afterText = ''] = this.#createChunk(`{${this.#role}"content":""}`, 'null').split('""')
+    this.#beforeText = beforeText
+    this.#afterText = afterText
   }
-  const role = roleRule === 'each' ? '"role":"assistant",' : ''
-  // Most events of a stream contain only text. V8 joins three strings faster than many.
-  const [beforeText = '', afterText = ''] = chunk(`{${role}"content":""}`, 'null').split('""')
-  const isPlain = logprobs === undefined && usageRule !== 'each'
-  const createDelta = (from: number, to: number) => {
-    const part = parts?.[from]
+
+  opening(): string {
+    // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
+    const content = this.#isText(this.#firstToken) ? '""' : 'null'
+    const usage = this.#renderUsageSoFar(() => 0)
+    return this.#createChunk(`{"role":"assistant","content":${content}}`, 'null', 'null', usage)
+  }
+
+  content(from: number, to: number, countTokens: () => number): string {
+    const data = this.#createContent(from, to, countTokens)
+    const paddingBytes = this.#behaviour['padding-bytes']
+    if (paddingBytes === 0 || from !== this.#firstToken) return data
+    return `${data.slice(0, -1)},"obfuscation":"${'x'.repeat(paddingBytes)}"}`
+  }
+
+  closing(): string {
+    const usageRule = this.#behaviour['stream-usage']
+    const usage = usageRule === 'each' || (usageRule === 'last' && this.#choice.isLast) ? this.#renderUsage() : ''
+    return this.#createChunk('{}', renderJson(this.#choice.completion.finishReason), 'null', usage)
+  }
+
+  usage(): string {
+    return `${this.#head},"choices":[]${this.#renderUsage()}}`
+  }
+
+  chunk(choices: string): string {
+    return `${this.#head},"choices":${choices}}`
+  }
+
+  get #role(): string {
+    return this.#behaviour['delta-role'] === 'each' ? '"role":"assistant",' : ''
+  }
+
+  get #firstTextToken(): number {
+    return this.#choice.completion.reasoning?.tokens ?? 0
+  }
+
+  /** First token of the stream. Hidden reasoning is in no event. */
+  get #firstToken(): number {
+    return this.#choice.completion.reasoning?.form === 'hidden' ? this.#firstTextToken : 0
+  }
+
+  #isText(token: number): boolean {
+    return (this.#choice.completion.parts?.[token]?.kind ?? 'text') === 'text'
+  }
+
+  #createContent(from: number, to: number, countTokens: () => number): string {
+    const { completion } = this.#choice
+    const { logprobs } = completion
+    const isText = this.#isText(from)
+    if (isText && logprobs === undefined && this.#behaviour['stream-usage'] !== 'each') {
+      return this.#beforeText + getTextLiteral(completion, from, to) + this.#afterText
+    }
+    const probabilities =
+      logprobs === undefined || !isText
+        ? 'null'
+        : toByteString(renderLogProbabilities(logprobs, this.#listTokens(from, to), from - this.#firstTextToken))
+    const delta = `{${this.#role}${this.#createDelta(from, to)}}`
+    return this.#createChunk(delta, 'null', probabilities, this.#renderUsageSoFar(countTokens))
+  }
+
+  #createDelta(from: number, to: number): string {
+    const { completion } = this.#choice
+    const part = completion.parts?.[from]
     const text = getPartText(completion, from, to)
     if (part === undefined || part.kind === 'text') return `"content":${renderJson(text)}`
     if (part.kind === 'reasoning') return `"${completion.reasoning?.form ?? 'reasoning_content'}":${renderJson(text)}`
-    const delta = hasLegacyCall ? createFunctionCallDelta({ ...part, text }) : createToolCallDelta({ ...part, text })
-    return renderJson(delta).slice(1, -1)
+    const create = completion.hasLegacyCall ? createFunctionCallDelta : createToolCallDelta
+    return renderJson(create({ ...part, text })).slice(1, -1)
   }
-  const isText = (token: number) => (parts?.[token]?.kind ?? 'text') === 'text'
-  const listTokens = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, offset) => getPartText(completion, from + offset, from + offset + 1))
-  const createContent = (from: number, to: number, countTokens: () => number) => {
-    if (isPlain && isText(from)) return beforeText + getTextLiteral(completion, from, to) + afterText
-    const probabilities =
-      logprobs === undefined || !isText(from)
-        ? 'null'
-        : toByteString(renderLogProbabilities(logprobs, listTokens(from, to), from - firstTextToken))
-    return chunk(`{${role}${createDelta(from, to)}}`, 'null', probabilities, usageSoFar(countTokens))
+
+  #listTokens(from: number, to: number): string[] {
+    const { completion } = this.#choice
+    return Array.from({ length: to - from }, (_, offset) => getPartText(completion, from + offset, from + offset + 1))
   }
-  // Clients that join the deltas would otherwise get an empty text before the reasoning or the call.
-  const content = isText(firstToken) ? '""' : 'null'
-  const opening = () =>
-    chunk(
-      `{"role":"assistant","content":${content}}`,
-      'null',
-      'null',
-      usageSoFar(() => 0),
-    )
-  const finish = usageRule === 'each' || (usageRule === 'last' && isLast) ? renderUsage() : ''
-  const hasUsageChunk = usageRule === 'always' || (usageRule === 'asked' && isUsageRequested)
-  const padding = paddingBytes === 0 ? '' : `,"obfuscation":"${'x'.repeat(paddingBytes)}"`
-  return {
-    opening: roleRule === 'none' ? [] : [opening()],
-    content:
-      padding === ''
-        ? createContent
-        : (from, to, countTokens) => {
-            const data = createContent(from, to, countTokens)
-            return from === firstToken ? `${data.slice(0, -1)}${padding}}` : data
-          },
-    closing: [chunk('{}', renderJson(finishReason), 'null', finish)],
-    usage: hasUsageChunk ? [`${head},"choices":[]${renderUsage()}}`] : [],
-    chunk: (choices) => `${head},"choices":${choices}}`,
+
+  #createChunk(delta: string, reason: string, probabilities = 'null', more = ''): string {
+    const { completion, index } = this.#choice
+    const hasField = completion.logprobs !== undefined || completion.hasSdkFields
+    const field = hasField ? `,"logprobs":${probabilities}` : ''
+    const choice = `{"index":${index},"delta":${delta}${field},"finish_reason":${reason}}`
+    return `${this.#head},"choices":[${choice}]${more}}`
+  }
+
+  #renderUsage(completionTokens?: number): string {
+    return `,"usage":${renderJson(createUsage(this.#choice.total, completionTokens))}`
+  }
+
+  #renderUsageSoFar(countTokens: () => number): string {
+    return this.#behaviour['stream-usage'] === 'each' ? this.#renderUsage(countTokens()) : ''
   }
 }

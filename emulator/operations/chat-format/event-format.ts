@@ -1,4 +1,5 @@
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
+import type { ChunkData } from './chunk-data.ts'
 
 const LINE_ENDS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 
@@ -31,13 +32,13 @@ export function createEventFormatter(behaviour: BehaviourOptions): EventFormatte
 
 /**
  * Creates the heartbeat of a stream: bytes without content, which the emulator sends during a pause.
- * @param chunk creates a chunk with these choices
+ * @param data creates a chunk with these choices
  */
-export function createHeartbeat(behaviour: BehaviourOptions, chunk?: (choices: string) => string): string | undefined {
+export function createHeartbeat(behaviour: BehaviourOptions, data?: Pick<ChunkData, 'chunk'>): string | undefined {
   const kind = behaviour.heartbeat
   const eventEnd = LINE_ENDS[behaviour['line-ends']].repeat(2)
   if (kind === 'none') return undefined
-  if (kind === 'comment' || chunk === undefined) return `: heartbeat${eventEnd}`
+  if (kind === 'comment' || data?.chunk === undefined) return `: heartbeat${eventEnd}`
   const choices = kind === 'no-choices' ? '[]' : '[{"index":0,"delta":{},"finish_reason":null}]'
-  return `data: ${chunk(choices)}${eventEnd}`
+  return `data: ${data.chunk(choices)}${eventEnd}`
 }

@@ -24,9 +24,7 @@ const CORPUS_SEED = 20_240_607
 export class Corpus {
   /** Number of tokens after which the text repeats. */
   readonly tokenCount: number
-  readonly #tokens: readonly string[]
-  /** Each token as a JSON string, as a byte string. */
-  readonly #literals: readonly string[]
+  readonly #tokens: readonly Token[]
   readonly #text: JoinedTokens
   /** The tokens with the escape sequences of JSON, as a byte string. */
   readonly #escaped: JoinedTokens
@@ -36,31 +34,31 @@ export class Corpus {
   /** @param createSentence creates a sentence that starts with a space, or that follows a line break */
   constructor(createSentence: (random: RandomFunction, index: number) => string) {
     const random = createMulberry32(CORPUS_SEED)
-    const tokens: string[] = []
+    const texts: string[] = []
     const sentenceStarts: number[] = []
-    for (let index = 0; tokens.length < MIN_TOKENS; index += 1) {
-      const start = tokens.length
-      for (const token of splitTokens(createSentence(random, index))) {
-        tokens.push(token)
-        sentenceStarts.push(start)
-      }
+    for (let index = 0; texts.length < MIN_TOKENS; index += 1) {
+      sentenceStarts.push(texts.length)
+      texts.push(...splitTokens(createSentence(random, index)))
     }
-    this.tokenCount = tokens.length
-    this.#tokens = tokens
-    this.#literals = tokens.map((token) => toByteString(JSON.stringify(token)))
-    this.#text = joinTokens(tokens)
-    this.#escaped = joinTokens(this.#literals.map((literal) => literal.slice(1, -1)))
-    this.#sentenceStarts = Uint16Array.from(sentenceStarts)
+    const distinct = new Map([...new Set(texts)].map((text) => [text, createToken(text)]))
+    this.tokenCount = texts.length
+    this.#tokens = texts.map((text) => distinct.get(text) ?? createToken(text))
+    this.#text = joinTokens(texts)
+    this.#escaped = joinTokens(this.#tokens.map(({ escaped }) => escaped))
+    this.#sentenceStarts = new Uint16Array(texts.length)
+    for (const [index, start] of sentenceStarts.entries()) {
+      this.#sentenceStarts.fill(start, start, sentenceStarts[index + 1])
+    }
   }
 
   /** Returns one token. */
   getToken(index: number): string {
-    return this.#tokens[this.#wrap(index)] ?? ''
+    return this.#tokens[this.#wrap(index)]?.text ?? ''
   }
 
   /** Returns one token as a JSON string, as a byte string. */
   getTokenLiteral(index: number): string {
-    return this.#literals[this.#wrap(index)] ?? '""'
+    return this.#tokens[this.#wrap(index)]?.literal ?? '""'
   }
 
   /**
@@ -107,6 +105,20 @@ export class Corpus {
   }
 }
 
+/** A token and its encodings. A corpus has several hundred distinct tokens, and each of them is stored once. */
+interface Token {
+  readonly text: string
+  /** The token with the escape sequences of JSON, as a byte string. */
+  readonly escaped: string
+  /** The token as a JSON string, as a byte string. */
+  readonly literal: string
+}
+
+function createToken(text: string): Token {
+  const literal = toByteString(JSON.stringify(text))
+  return { text, escaped: literal.slice(1, -1), literal }
+}
+
 /** A text with the start offset of each of its tokens. The last offset is the length of the text. */
 interface JoinedTokens {
   readonly text: string
@@ -115,7 +127,10 @@ interface JoinedTokens {
 
 function joinTokens(tokens: readonly string[]): JoinedTokens {
   let end = 0
-  return { text: tokens.join(''), offsets: Uint32Array.from([0, ...tokens.map((token) => (end += token.length))]) }
+  const ends = Uint32Array.from(tokens, (token) => (end += token.length))
+  const offsets = new Uint32Array(tokens.length + 1)
+  offsets.set(ends, 1)
+  return { text: tokens.join(''), offsets }
 }
 
 const corpora = new Map<CorpusName, Corpus>()
