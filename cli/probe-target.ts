@@ -14,7 +14,7 @@ import {
   type TargetFileDraft,
 } from '../conformance/run-conformance.ts'
 import type { CauseEntry, CheckEntry, ConformanceDocument } from '../reports/conformance-document.ts'
-import { listCodedRemarks } from '../reports/remarks.ts'
+import { findEarlyEnds, listCodedRemarks } from '../reports/remarks.ts'
 import type { OptionTable, OptionValues } from '../common/options/option-table.ts'
 import { CONFORMANCE_TABLE, readConformanceOptions, TARGET_TABLE } from './read-conformance-options.ts'
 import { reportProxy } from './report-proxy.ts'
@@ -87,11 +87,11 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
     throw new CommandLineError('This command needs the address of a target. Set --target or TOUCHSTONE_TARGET.')
   if (isBuiltInEmulator(target.url))
     throw new CommandLineError('The built-in emulator needs no target file. Set --target to the URL of a deployment.')
-  const hasKey = target['keys.funded'] !== undefined
   const given = await readConformanceOptions({ ...RUN_DEFAULTS, ...target })
+  const hasKey = given.keys?.funded !== undefined
   const options = hasKey
     ? given
-    : { ...given, differences: { ...given.differences, authentication: FOUND_WITHOUT_KEYS } }
+    : { ...given, differences: { authentication: FOUND_WITHOUT_KEYS, ...given.differences } }
   reportProxy(options.url)
   const { requests } = planConformance(options).estimate
   const run = (changed: Partial<ConformanceOptions>, number: number): Promise<ConformanceResult> => {
@@ -110,11 +110,12 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
   for (const number of [2, 3]) {
     earlier.push(last)
     last = (await run(optionsOf(draft, options), number)).document
+    const lost = findProblem(last, hooks.signal, hasKey) ?? describeEarlyEnd(last)
+    if (lost !== undefined) return { problem: lost }
     const before = draft.differences
     // The second run tests the models of the draft, so only the first one searches for them.
     draft = { ...buildTargetFileDraft(last, variables, earlier), ...modelsOf(draft) }
-    if (hooks.signal.aborted) return { problem: INTERRUPTED }
-    if (isDeepStrictEqual(Object.keys(draft.differences ?? {}), Object.keys(before ?? {}))) break
+    if (isDeepStrictEqual(listValues(draft.differences), listValues(before))) break
   }
   const written = Array.isArray(draft.models) ? draft.models.length : 0
   return {
@@ -122,6 +123,17 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
     untriedModels: Math.max(0, (first.target.ownModels?.ids.length ?? 0) - written),
     faults: last.causes.filter(({ checks }) => hasFailure(last, checks)),
   }
+}
+
+/** Lists the declared values, without their reasons. */
+function listValues(differences: TargetFileDraft['differences'] = {}): readonly unknown[] {
+  return Object.entries(differences).map(([name, { value }]) => [name, value])
+}
+
+/** Describes why a run with the draft shows too little. */
+function describeEarlyEnd(document: ConformanceDocument): string | undefined {
+  const [reason] = findEarlyEnds(document)
+  return reason === undefined ? undefined : `The run with the draft ended early (${reason}). Nothing was written.`
 }
 
 function modelsOf({ models }: TargetFileDraft): Pick<TargetFileDraft, 'models'> {
@@ -149,8 +161,8 @@ function findProblem(document: ConformanceDocument, signal: AbortSignal, hasKey:
 
 /** Returns whether the target rejects chats without a key, although it may list its models. */
 function rejectsChats({ checks }: ConformanceDocument): boolean {
-  const { code, params = {} } = checks.find(({ id }) => id === '5/valid-key-chat') ?? {}
-  return code === 'unexpected-status' && params['actualStatus'] === 401
+  const { params = {} } = checks.find(({ id }) => id === '5/valid-key-chat') ?? {}
+  return params['actualStatus'] === 401 || params['actualStatus'] === 403
 }
 
 /** Returns the options of a run with a draft of a target file. */

@@ -91,7 +91,7 @@ export async function saveTargetFile(
     ...describeOtherStatuses(declares),
     ...describeFaults(faults),
     ...missingKeys(draft),
-    'Review the file. Later runs report a failure if the target no longer behaves as "declares" states.',
+    'Review the file. Later runs fail if the target departs from "declares" or "differences".',
     ...(variables.length === 0 ? [] : [`A run reads these environment variables: ${variables.join(', ')}.`]),
     `Next: ${formatCommand('conformance', `--target ${file}`)}`,
     '',
@@ -104,7 +104,7 @@ function describeDifferences({ differences = {} }: TargetFileDraft): string[] {
   return lines.length === 0
     ? []
     : [
-        'The server differs from the specification. Confirm that each difference is intended, and write the reason in "why":',
+        'The server differs from the specification. Delete the differences that are not intended, and replace each "why" with your reason:',
         ...lines,
       ]
 }
@@ -117,7 +117,10 @@ function describeFaults(faults: readonly CauseEntry[]): string[] {
   ])
   return lines.length === 0
     ? []
-    : ['Not recorded, because it looks like a fault. If it is intended, add the line to "knownFailures":', ...lines]
+    : [
+        'These failures look like faults, so the file does not declare them. To accept one, add its line to "knownFailures":',
+        ...lines,
+      ]
 }
 
 /** Returns whether the file names no model because the server accepts any name. */

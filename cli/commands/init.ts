@@ -23,8 +23,8 @@ export function registerInitCommand(program: Command): void {
   addOptions(command, INIT_TABLE)
 }
 
-/** What each run of the suite is for. */
-const RUNS = ['testing the target', 'testing it again with the draft', 'testing it with more differences']
+/** Status line of each run. */
+const RUNS = ['testing the target', 'testing the draft', 'testing the changed draft']
 
 const HELP = `
 Examples:

@@ -1,5 +1,5 @@
 import type { Outcome } from '../findings/outcome.ts'
-import { type DifferenceKind, isStatusMissing, markDeclared } from './difference-kind.ts'
+import { type DifferenceKind, isServedResult, isStatusMissing, markDeclared } from './difference-kind.ts'
 
 /** The target has no keys: it serves every request, whatever its header Authorization. */
 export const AUTHENTICATION: DifferenceKind<'none'> = {
@@ -11,7 +11,7 @@ export const AUTHENTICATION: DifferenceKind<'none'> = {
     return expectsKeyPrefix(outcome) ? markDeclared(outcome) : undefined
   },
   detect({ verdict, code, params, difference }) {
-    const isServed = verdict === 'fail' && code === 'unexpected-status' && params.actualStatus < 300
+    const isServed = verdict === 'fail' && code === 'unexpected-status' && isServedResult(params)
     return isServed && difference !== undefined && 'credential' in difference ? 'none' : undefined
   },
 }

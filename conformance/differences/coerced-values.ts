@@ -1,5 +1,5 @@
 import { type Operation, PARAMETERS } from '../../contract/facts.ts'
-import type { DifferenceKind } from './difference-kind.ts'
+import { type DifferenceKind, isServedResult } from './difference-kind.ts'
 
 /** Types of values that a target converts to the type of the parameter. */
 export type ConvertedType = 'string' | 'number' | 'boolean' | 'fraction'
@@ -12,7 +12,7 @@ export const COERCED_VALUES: DifferenceKind<readonly ConvertedType[]> = {
     return type !== undefined && types.includes(type) ? [...statuses, '2xx'] : statuses
   },
   detect({ verdict, code, params, difference }, operation) {
-    const isServed = verdict === 'fail' && code === 'unexpected-status' && params.actualStatus < 300
+    const isServed = verdict === 'fail' && code === 'unexpected-status' && isServedResult(params)
     if (!isServed || difference === undefined || !('parameter' in difference && 'value' in difference)) return undefined
     const type = findOtherType(operation, difference)
     return type === undefined ? undefined : [type]

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
+import type { ResponseParams } from '../findings/fact-params.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
 
@@ -7,6 +8,9 @@ import type { RequestDifference } from '../findings/request-difference.ts'
 export interface InvalidRequestStatuses {
   readonly operation: Operation
   readonly difference: RequestDifference
+  /** Statuses that the specification allows. */
+  readonly specified: readonly ExpectedStatus[]
+  /** The same statuses, changed by the differences that the owner declares before this one. */
   readonly statuses: readonly ExpectedStatus[]
 }
 
@@ -25,8 +29,7 @@ export interface DifferenceKind<Value> {
    */
   judge?(value: Value, outcome: Outcome, operation: Operation): Outcome | undefined
   /**
-   * Returns the value by which the outcome would be as declared. Returns undefined if no value would. `init` writes a value
-   * that several outcomes share and none contradicts.
+   * Returns the value that the owner would have to declare for this outcome. Returns undefined if there is none.
    */
   detect?(outcome: Outcome, operation: Operation): Value | undefined
 }
@@ -36,7 +39,7 @@ export function markDeclared(outcome: Outcome): Outcome {
   return { ...outcome, verdict: 'declared' }
 }
 
-/** Marks a departure from a convention that is not as declared. */
+/** Turns a warning into a failure: the owner declares something else. */
 export function markFailed({ consequence: _consequence, ...outcome }: Outcome): Outcome {
   return outcome.verdict === 'warn' ? { ...outcome, verdict: 'fail' } : outcome
 }
@@ -46,12 +49,17 @@ export function isDeparture({ verdict }: Outcome): boolean {
   return verdict === 'fail' || verdict === 'warn'
 }
 
+/** Returns whether a response has a 2xx and a result. */
+export function isServedResult({ actualStatus, isErrorInBody, lacksResult }: ResponseParams): boolean {
+  return actualStatus >= 200 && actualStatus < 300 && isErrorInBody !== true && lacksResult !== true
+}
+
 /** Returns whether a check is not testable because no response has this status. */
 export function isStatusMissing({ code, params }: Outcome, status: number): boolean {
   return (code === 'status-not-seen' || code === 'error-not-provoked') && params.status === status
 }
 
-/** Marks an outcome that is as the specification describes, although the owner declares a difference. */
+/** Creates a failure: the response meets the specification, although the owner declares a difference. */
 export function markContradiction(outcome: Outcome, declared: string): Outcome {
   return {
     verdict: 'fail',

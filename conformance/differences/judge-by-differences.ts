@@ -15,12 +15,25 @@ export function judgeByDifferences(
 ): Outcome {
   if (differences.length === 0) return outcome
   const byStatuses = judged === undefined ? undefined : judgeStatuses(judged, operation, differences)
-  if (byStatuses !== undefined) return byStatuses
+  if (byStatuses !== undefined) return { ...selectPresentation(outcome), ...byStatuses }
   for (const difference of differences) {
     const found = difference.judge(outcome, operation)
     if (found !== undefined) return { ...found, differences: [difference.name] }
   }
   return outcome
+}
+
+/** Selects what a check adds to its outcome for the command of the report. */
+function selectPresentation({
+  sequence,
+  pauseS,
+  parallel,
+}: Outcome): Pick<Outcome, 'sequence' | 'pauseS' | 'parallel'> {
+  return {
+    ...(sequence === undefined ? {} : { sequence }),
+    ...(pauseS === undefined ? {} : { pauseS }),
+    ...(parallel === undefined ? {} : { parallel }),
+  }
 }
 
 /**
@@ -38,12 +51,20 @@ function judgeStatuses(
     let statuses = judged.statuses
     const changed: DifferenceName[] = []
     for (const difference of differences) {
-      const replaced = difference.replaceStatuses({ operation, difference: invalid.difference, statuses })
+      const replaced = difference.replaceStatuses({
+        operation,
+        difference: invalid.difference,
+        specified: judged.statuses,
+        statuses,
+      })
       if (replaced !== statuses) changed.push(difference.name)
       statuses = replaced
     }
     if (changed.length > 0) names.set(invalid, changed)
-    return statuses
+    // A declared 2xx contains a result, because an error that looks like success cannot be declared.
+    return expect.isServed(invalid.response) || judged.statuses.includes('2xx')
+      ? statuses
+      : statuses.filter((status) => status !== '2xx')
   }
   const outcome = expect.judgeErrorResponses(judged, statusesOf)
   if (names.size === 0) return undefined

@@ -23,6 +23,8 @@ export const PARAMETER_DIFFERENCES: DifferenceKind<Readonly<Record<string, Param
   },
   detect(outcome) {
     const found = findParameterDifference(outcome)
+    // One rejected value is no rejected parameter.
+    if (outcome.difference !== undefined && 'value' in outcome.difference) return undefined
     return found === undefined ? undefined : { [found.parameter]: found.difference }
   },
 }
@@ -32,8 +34,7 @@ function isOfRejectedParameter(
   parameters: Readonly<Record<string, ParameterDifference>>,
   { verdict, exchange }: Outcome,
 ): boolean {
-  if (verdict !== 'not-testable' || exchange === undefined || exchange.status < 400 || exchange.status >= 500)
-    return false
+  if (verdict !== 'not-testable' || exchange === undefined || ![400, 422].includes(exchange.status)) return false
   const { body } = exchange.request
   const fields = body === undefined ? undefined : parseRequestJson(body)
   return isRecord(fields) && Object.keys(fields).some((name) => parameters[name] === 'rejected')

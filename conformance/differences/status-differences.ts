@@ -1,6 +1,6 @@
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
-import { type DifferenceKind, isDeparture, isStatusMissing, markDeclared } from './difference-kind.ts'
+import { type DifferenceKind, isDeparture, isServedResult, isStatusMissing, markDeclared } from './difference-kind.ts'
 
 /** What is invalid about a request. Each kind has one status in section 7. */
 type InvalidPart = 'value' | 'body' | 'model' | 'endpoint' | 'credential' | 'account'
@@ -33,9 +33,9 @@ function defineStatusDifference(
   }
   return {
     text: (value) => (value === 'served' ? `${requests} are served` : `${requests} get ${value}`),
-    replaceStatuses(value, { difference, statuses }) {
+    replaceStatuses(value, { difference, specified: allowed, statuses }) {
       if (value === 'served' && isOtherValueOfModel(difference)) return [...statuses, '2xx']
-      if (!concerns(difference, statuses)) return statuses
+      if (!concerns(difference, allowed)) return statuses
       const declared = value === 'served' ? '2xx' : value
       // RFC 9110 (15.5.21) reserves 422 for content that a server can parse, so it may send 400 for a body that it cannot.
       return 'body' in difference || 'bodyText' in difference
@@ -54,10 +54,9 @@ function defineStatusDifference(
       if (verdict !== 'fail' || code !== 'unexpected-status' || difference === undefined) return undefined
       if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return undefined
       if (!concerns(difference, expected.status)) return undefined
-      const { actualStatus, isErrorInBody, lacksResult } = params
+      const { actualStatus } = params
       if (actualStatus >= 400 && actualStatus < 500) return actualStatus
-      const isServed = actualStatus < 300 && isErrorInBody !== true && lacksResult !== true
-      return isServed && parts.includes('model') ? 'served' : undefined
+      return isServedResult(params) && parts.includes('model') ? 'served' : undefined
     },
   }
 }

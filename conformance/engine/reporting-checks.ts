@@ -48,7 +48,7 @@ export function nameReportingChecks(
     const report = entry.verdict === 'not-testable' || entry.verdict === 'fail' ? findReport(result)?.entry : undefined
     if (report === undefined || (entry.verdict === 'fail' && report.verdict === 'warn')) return result
     const actual = `${report.id} ${REPORTS[report.verdict]}: ${entry.actual}`
-    // What cannot be tested because of a declared difference does not make the run incomplete.
+    // A check that a declared difference makes not testable does not make the run incomplete.
     const accepted = report.verdict === 'declared' ? { accepted: `declared: ${report.differences?.join(', ')}` } : {}
     return {
       entry: { ...entry, verdict: 'not-testable', because: report.id, actual, ...accepted },
@@ -65,7 +65,7 @@ function isFinding({ entry: { verdict } }: CheckResult): boolean {
 const REPORTS: Readonly<Partial<Record<CheckEntry['verdict'], string>>> = {
   fail: 'failed',
   warn: 'warned',
-  declared: 'is a declared difference',
+  declared: 'shows a declared difference',
 }
 
 /**

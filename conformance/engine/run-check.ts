@@ -87,7 +87,7 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
   return { entry, outcome: keepExchange(outcome, session) }
 }
 
-/** What cannot be tested because of a declared difference does not make the run incomplete. */
+/** A check that a declared difference makes not testable does not make the run incomplete. */
 function acceptedOf({ verdict, differences }: Outcome): Pick<CheckEntry, 'accepted'> {
   return verdict === 'not-testable' && differences !== undefined
     ? { accepted: `declared: ${differences.join(', ')}` }

@@ -13,12 +13,12 @@ export const RESULTS = {
     harm: 'form',
     sentence: ({ actual }) => `${actual} tokens: below max_tokens`,
   }),
-  /** The target behaves as the specification describes, although its owner declares a difference. */
+  /** The response meets the specification, although the owner declares a difference. */
   'difference-not-shown': defineFinding<{ readonly declared: string }>({
     harm: 'form',
-    sentence: ({ declared }) => `as the specification describes, although the target file declares: ${declared}`,
+    sentence: ({ declared }) => `meets the specification, but the target file declares: ${declared}`,
     title: ({ declared }, { responses }) =>
-      `${responses} are as the specification describes, not as declared: ${declared}`,
+      `${responses} meet the specification, but the target file declares: ${declared}`,
     groupBy: ({ declared }) => [declared],
   }),
   /** A response that shows unspecified behaviour. `tried` describes the request. It fails if the owner declares another. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../common/schema/find-schema-problems.ts'
-import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
+import { OPERATION_NAMES } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import { detectDifferences, type DifferenceName, type DifferencesOption } from '../differences/declared-differences.ts'
 import type { Outcome } from '../findings/outcome.ts'
@@ -40,10 +40,11 @@ export function draftDifferences(
   }
   if (!checks.some(isServedWithoutHeader)) detected.delete('authentication')
   const drafted = [...detected].flatMap(([name, values]) => {
-    const checksOfName = values.reduce((sum, { checks: count }) => sum + count, 0)
-    if (OF_MANY_REQUESTS.has(name) && checksOfName < MIN_CHECKS) return []
-    const value = joinValues(values, declared[name]?.value)
-    return [[name, { value, why: `init found this in ${checksOfName} ${checksOfName === 1 ? 'check' : 'checks'}` }]]
+    const before = declared[name]
+    const { value, checks: number } = joinValues(values, before?.value)
+    if (OF_MANY_REQUESTS.has(name) && number < MIN_CHECKS) return []
+    const why = before?.why ?? `init found this in ${number} ${number === 1 ? 'check' : 'checks'}`
+    return [[name, { value, why }]]
   })
   const all = { ...declared, ...Object.fromEntries(drafted) }
   return Object.fromEntries(Object.entries(all).filter(([name]) => !contradicted.has(name)))
@@ -72,7 +73,7 @@ function detectIn(check: CheckEntry): readonly { readonly name: DifferenceName; 
   const operation = OPERATION_NAMES.find((name) => name === params['operation']) ?? 'chat'
   const errorField = findErrorField(check)
   return [
-    ...detectDifferences(readOutcome(check), operation satisfies Operation),
+    ...detectDifferences(readOutcome(check), operation),
     ...(errorField === undefined ? [] : [{ name: 'errorBodies', value: errorField } as const]),
   ]
 }
@@ -105,13 +106,14 @@ function addValue(detected: Detected, name: DifferenceName, value: unknown): voi
   detected.set(name, values)
 }
 
-/** Joins lists and objects. Of other values, returns the one that most checks show. */
+/** Joins lists and objects. Of other values, returns the one that most checks show. Adds the number of these checks. */
 function joinValues(
   values: readonly { readonly value: unknown; readonly checks: number }[],
   declared: unknown,
-): unknown {
+): { readonly value: unknown; readonly checks: number } {
+  const checks = values.reduce((sum, one) => sum + one.checks, 0)
   const all = [...(declared === undefined ? [] : [declared]), ...values.map(({ value }) => value)]
-  if (all.every(Array.isArray)) return [...new Set(all.flat())]
-  if (all.every(isRecord)) return Object.assign({}, ...all)
-  return values.toSorted((a, b) => b.checks - a.checks)[0]?.value
+  if (all.every(Array.isArray)) return { value: [...new Set(all.flat())], checks }
+  if (all.every(isRecord)) return { value: Object.assign({}, ...all), checks }
+  return values.toSorted((a, b) => b.checks - a.checks)[0] ?? { value: declared, checks }
 }

@@ -53,6 +53,10 @@ interface TargetInput extends TargetOptions {
  * @throws InvalidOptionError
  */
 export function resolveTarget(input: TargetInput): Target {
+  if (input.differences?.authentication !== undefined && input.differences.invalidKeys !== undefined) {
+    const problem = 'differences.invalidKeys and differences.authentication exclude each other'
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'differences', problem })
+  }
   const url = readAddress(input.url, 'url')
   const { byOperation, own } = parseModelsOption(input.models)
   const headers = Object.fromEntries((input.headers ?? []).map(readHeader))
