@@ -34,6 +34,7 @@ function findOtherType(
   if (operation === 'models') return undefined
   const rows: readonly { readonly name: string; readonly type: string }[] = PARAMETERS[operation]
   const type = rows.find(({ name }) => name === parameter)?.type
+  if (type === undefined) return undefined
   if (type === 'integer' && typeof value === 'number') return Number.isInteger(value) ? undefined : 'fraction'
   // An empty string is no number.
   if (typeof value === 'string') return type === 'string' || type === 'array' || value === '' ? undefined : 'string'

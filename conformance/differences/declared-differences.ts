@@ -4,6 +4,7 @@ import type { DifferenceKind, InvalidRequestStatuses } from './difference-kind.t
 import { PARAMETER_DIFFERENCES } from './parameter-differences.ts'
 import { DONE_EVENT, ERROR_BODIES, MAX_TOKENS_DEFAULT, MEDIA_TYPES } from './response-differences.ts'
 import { STATUS_DIFFERENCES } from './status-differences.ts'
+import { TEMPERATURE_RANGE_DIFFERENCE } from './temperature-range.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { Outcome } from '../findings/outcome.ts'
@@ -15,6 +16,7 @@ import type { Outcome } from '../findings/outcome.ts'
 const KINDS = {
   authentication: AUTHENTICATION,
   ...STATUS_DIFFERENCES,
+  temperatureRange: TEMPERATURE_RANGE_DIFFERENCE,
   coercedValues: COERCED_VALUES,
   parameters: PARAMETER_DIFFERENCES,
   maxTokensDefault: MAX_TOKENS_DEFAULT,

@@ -22,9 +22,8 @@ import { createScope, type Session } from './session.ts'
 const MAX_TIMEOUTS = 1
 
 /**
- * Finds a model for each operation of `wanted`. Uses the model that the owner declares, if any, without sending a
- * request. Otherwise, sends the plainest request to each model of the catalog in order, and then other forms of the
- * request, until one succeeds. For chat, uses the cheapest model that the target lists, without sending a request,
+ * Finds a model for each operation of `wanted`. Sends the plainest request to the model that the owner declares, or else to each model of the
+ * catalog in order, and then other forms of the request, until one succeeds. For chat, uses the cheapest model that the target lists, without sending a request,
  * because every specified or declared model must serve chat. If the target lists only other models, also sends chats to
  * find one that serves chat. If none does, but the target serves a specified model that it does not list, or if the
  * owner declares a specified model for chat, uses the specified models.
@@ -52,10 +51,12 @@ export async function discoverModels(
 
 async function discover(session: Session, operation: SearchedOperation): Promise<void> {
   const declared = session.settings.target.models[operation] ?? session.catalog.declaredFor(operation)
-  const found = declared === undefined ? await search(session, operation) : { model: declared }
-  if ('model' in found) {
-    session.models.set(operation, found.model)
-  } else {
+  const candidates = declared === undefined ? session.catalog.candidates(operation) : [declared]
+  const found = await search(session, operation, candidates)
+  // The checks report why a declared model does not serve the operation.
+  const model = 'model' in found ? found.model : declared
+  if (model !== undefined) session.models.set(operation, model)
+  if (!('model' in found) && declared === undefined) {
     session.modelObstacles.set(operation, found)
     if (found.code === 'rate-limited') session.dispatcher.gates.closeBecause(operation, found)
   }
@@ -64,10 +65,11 @@ async function discover(session: Session, operation: SearchedOperation): Promise
 async function search(
   session: Session,
   operation: SearchedOperation,
+  models: readonly string[],
 ): Promise<{ readonly model: string } | RunObstacle> {
   using scope = createScope(session, { name: `discover ${operation}` })
   const seen: string[] = []
-  let candidates = session.catalog.candidates(operation)
+  let candidates = models
   const tried = candidates.length
   for (const form of REQUEST_FORMS[operation]) {
     const rejected: string[] = []

@@ -9,14 +9,14 @@ import { parseJson } from '../http/decode-body.ts'
 /** Values of differences that a run shows, by name, with the number of checks that show each. */
 type Detected = Map<DifferenceName, { readonly value: unknown; checks: number }[]>
 
-/** Names of differences that concern the status of many requests. Less than two checks may show a fault. */
+/** Names of differences that concern many requests. A departure that only one check finds may be a fault. */
 const OF_MANY_REQUESTS: ReadonlySet<DifferenceName> = new Set([
   'authentication',
   'invalidKeys',
   'validationErrors',
-  'unknownModels',
   'unknownEndpoints',
   'missingCredits',
+  'coercedValues',
 ])
 const MIN_CHECKS = 2
 
@@ -24,8 +24,8 @@ const MIN_CHECKS = 2
 const ERROR_FIELDS = ['detail', 'message', 'errors', 'msg', 'title'] as const
 
 /**
- * Adds the differences that a run shows to those that it declared. Leaves out a difference whose value this run or an
- * earlier run contradicts.
+ * Adds the differences that a run found to those that it declared and showed. Leaves out a difference whose value this run
+ * or an earlier run contradicts.
  */
 export function draftDifferences(
   document: ConformanceDocument,
@@ -33,7 +33,9 @@ export function draftDifferences(
 ): DifferencesOption {
   const { target, checks } = document
   const contradicted = new Set([document, ...earlier].flatMap(listContradictedDifferences))
-  const declared = Object.fromEntries((target.differences ?? []).map(({ name, value, why }) => [name, { value, why }]))
+  const shown = new Set(checks.flatMap(({ verdict, differences = [] }) => (verdict === 'declared' ? differences : [])))
+  const confirmed = (target.differences ?? []).filter(({ name }) => shown.has(name))
+  const declared = Object.fromEntries(confirmed.map(({ name, value, why }) => [name, { value, why }]))
   const detected: Detected = new Map()
   for (const check of checks) {
     for (const { name, value } of detectIn(check)) addValue(detected, name, value)

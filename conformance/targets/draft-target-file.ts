@@ -79,7 +79,7 @@ export function buildTargetFileDraft(
   return {
     url: target.url,
     ...(target.baseUrl === target.url ? {} : { baseUrl: target.baseUrl }),
-    ...unlessEmpty('keys', variables.keys),
+    ...unlessEmpty('keys', differences.authentication === undefined ? variables.keys : {}),
     ...unlessEmpty('headers', { ...variables.plainHeaders, ...Object.fromEntries(variablesOfHeaders) }),
     ...unlessEmpty('operations', Object.fromEntries(operations.map((name) => [name, false]))),
     ...(declared.includes('credits') ? { credits: false } : {}),

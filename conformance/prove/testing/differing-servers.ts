@@ -98,6 +98,18 @@ export const DIFFERING_SERVERS: Readonly<Record<keyof Required<DifferencesOption
     ),
     caughtBy: '5/no-credits-images',
   },
+  temperatureRange: {
+    differences: { temperatureRange: { value: 'unlimited', why } },
+    hooks: rewriteFields(
+      matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0 || Number(temperature) > 2),
+      (fields) => ({ ...fields, temperature: 1 }),
+    ),
+    broken: respondWith(
+      matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0),
+      createErrorResponse(400),
+    ),
+    caughtBy: '4.2/temperature-below',
+  },
   coercedValues: {
     differences: { coercedValues: { value: ['string'], why } },
     hooks: rewriteFields(
