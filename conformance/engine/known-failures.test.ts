@@ -43,6 +43,20 @@ describe('a known failure', () => {
     expect(determineVerdict(checks, false)).toBe('conformant')
   })
 
+  test('a check that is not testable because of a known failure does not make the run incomplete', () => {
+    const consequence = checkEntry('4.2/a', 'not-testable', { because: '5/a' })
+    const applyTo = (verdict: CheckVerdict) =>
+      applyAcceptedChecks(
+        [checkEntry('5/a', verdict), consequence],
+        { knownFailures: listed('5/a'), acceptedNotTestable: [] },
+        SELECTED,
+        CAUSE_OF,
+      ).checks
+    expect(applyTo('fail')[1]?.accepted).toBe('because of the known failure 5/a')
+    expect(determineVerdict(applyTo('fail'), false)).toBe('conformant')
+    expect(applyTo('pass')[1]?.accepted).toBeUndefined()
+  })
+
   test('a known failure that warns does not fail a strict run', () => {
     expect(determineVerdict(apply('warn').checks, true)).toBe('conformant')
   })

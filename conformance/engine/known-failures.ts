@@ -43,8 +43,9 @@ export function applyAcceptedChecks(
   const isUnknown = ({ id }: CheckWithReason): boolean =>
     !FINDING_CODES.includes(id.split(':')[0] ?? '') && !allChecks.some((check) => matchesSelector(id, check))
   const repaired = knownFailures.filter(({ id }) => isRepaired(checks.filter((check) => matchesSelector(id, check))))
+  const known = new Set(marked.filter(({ knownFailure }) => knownFailure !== undefined).map(({ id }) => id))
   return {
-    checks: marked,
+    checks: marked.map((check) => acceptConsequence(check, known)),
     remarks: [
       ...knownFailures
         .filter(isUnknown)
@@ -54,6 +55,13 @@ export function applyAcceptedChecks(
         : [{ code: 'known-failures-repaired', params: { ids: repaired.map(({ id }) => id) } } as const]),
     ],
   }
+}
+
+/** Accepts that a check is not testable if a known failure reports the reason. */
+function acceptConsequence(check: CheckEntry, known: ReadonlySet<string>): CheckEntry {
+  const { verdict, because = '', accepted } = check
+  const isConsequence = verdict === 'not-testable' && accepted === undefined && known.has(because)
+  return isConsequence ? { ...check, accepted: `because of the known failure ${because}` } : check
 }
 
 /** A check with the fields by which an item of a list selects it. */
