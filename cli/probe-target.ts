@@ -121,7 +121,7 @@ export async function probeTarget(values: InitValues, hooks: Hooks): Promise<Pro
   return {
     draft,
     untriedModels: Math.max(0, (first.target.ownModels?.ids.length ?? 0) - written),
-    faults: last.causes.filter(({ checks }) => hasFailure(last, checks)),
+    faults: listFaults(last),
   }
 }
 
@@ -188,8 +188,12 @@ function listVariables(target: Partial<InitValues>): SecretVariables {
   return { keys, headers, plainHeaders }
 }
 
-function hasFailure({ checks }: ConformanceDocument, ids: readonly string[]): boolean {
-  return checks.some(({ id, verdict }) => verdict === 'fail' && ids.includes(id))
+/** Lists the causes of failures, each with the checks that failed. */
+function listFaults({ causes, checks }: ConformanceDocument): CauseEntry[] {
+  const failed = new Set(checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
+  return causes
+    .map((cause) => ({ ...cause, checks: cause.checks.filter((id) => failed.has(id)) }))
+    .filter((cause) => cause.checks.length > 0)
 }
 
 /** Lists the response of each operation, because the user has to find out what serves these responses. */

@@ -65,7 +65,11 @@ export async function saveTargetFile(
   { file = INIT_TABLE.file.default, force }: InitValues,
 ): Promise<string> {
   const schema = findSchemaReference(file, process.cwd())
-  const contents = schema === undefined ? draft : { $schema: schema, ...draft }
+  const contents = {
+    ...(schema === undefined ? {} : { $schema: schema }),
+    ...draft,
+    ...(faults.length === 0 ? {} : { knownFailures: [] }),
+  }
   // A rename would replace a symbolic link instead of its file.
   const path = await realpath(file).catch(() => file)
   await writeFileAtomically(path, serializeDocument(contents), async () => {
@@ -109,16 +113,20 @@ function describeDifferences({ differences = {} }: TargetFileDraft): string[] {
       ]
 }
 
-/** Lists what looks like a fault, with the line that would excuse each. */
+/** Maximum number of failed checks of a cause that `init` lists one by one. */
+const MAX_LISTED_CHECKS = 3
+
+/** Lists what looks like a fault, with the lines that would excuse each. */
 function describeFaults(faults: readonly CauseEntry[]): string[] {
-  const lines = faults.flatMap(({ id, title }) => [
-    `  ${title}`,
-    ...(id === undefined ? [] : [`    { "id": ${JSON.stringify(id)}, "reason": "…" }`]),
-  ])
+  const lines = faults.flatMap(({ id, title, checks }) => {
+    // The ID of a cause also excuses later failures with this cause, so a few checks are listed by their own IDs.
+    const ids = id === undefined || checks.length <= MAX_LISTED_CHECKS ? checks : [id]
+    return [`  ${title}`, ...ids.map((one) => `    { "id": ${JSON.stringify(one)}, "reason": "…" }`)]
+  })
   return lines.length === 0
     ? []
     : [
-        'These failures look like faults, so the file does not declare them. To accept one, add its line to "knownFailures":',
+        'These failures look like faults, so the file does not declare them. To accept one, add its lines to "knownFailures":',
         ...lines,
       ]
 }

@@ -100,6 +100,17 @@ test('a check that finds a deviation in the plain response too names the failed 
   )
 })
 
+test('the deviation of the plain response is the same if only the value of the field differs', () => {
+  const wrong = (actual: number) => ({ code: 'wrong-value', params: { path: 'created', actual } }) as const
+  const every = resultOf('4.2/every-completion', {
+    verdict: 'not-testable',
+    code: 'plain-response-deviates',
+    params: { deviation: wrong(1_795_805_406_559) },
+  })
+  const found = resultOf('2.3/created', { verdict: 'fail', ...wrong(1_795_805_407_135) })
+  expect(run(every, found)[0]).toEqual(['not-testable', '2.3/created'])
+})
+
 test('a failure stays a failure if the check that reports it only warned', () => {
   const exceeded = { served: 3, requests: 3, credits: 2, balance: 1 }
   const spending = resultOf('5/concurrent-spending', { verdict: 'fail', code: 'balance-exceeded', params: exceeded })

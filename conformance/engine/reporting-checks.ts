@@ -24,8 +24,8 @@ export function nameReportingChecks(
   const outcomeOf = (id: string): Outcome | undefined => byId.get(id)?.outcome
   /** Finds the check that found the same deviation in the plain response. */
   const findSame = (deviation: AnyFinding, operation: Operation | undefined): CheckResult | undefined =>
-    results.find(({ entry, outcome: { code, params } }) => {
-      const isSame = isDeepStrictEqual({ code, params }, { code: deviation.code, params: deviation.params })
+    results.find(({ entry, outcome }) => {
+      const isSame = isDeepStrictEqual(subjectOf(outcome), subjectOf(deviation))
       return isSame && checks.get(entry.id)?.operation === operation
     })
   const findReason = ({ entry, outcome }: CheckResult): CheckResult | undefined => {
@@ -55,6 +55,11 @@ export function nameReportingChecks(
       outcome: { ...outcome, verdict: 'not-testable' },
     }
   })
+}
+
+/** Returns what a deviation concerns. The value of a field, such as a time, differs between responses. */
+function subjectOf({ code, params }: AnyFinding): readonly unknown[] {
+  return [code, 'path' in params ? params.path : params]
 }
 
 function isFinding({ entry: { verdict } }: CheckResult): boolean {
