@@ -109,7 +109,8 @@ const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, find
  * the promise.
  * @throws InvalidOptionError if an option is invalid
  */
-export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
+export async function runConformance(given: ConformanceOptions): Promise<ConformanceResult> {
+  const options = completeWithoutAuthentication(given)
   const suite = options.suite ?? BUILT_IN_SUITE
   const plan = planOf(suite, options)
   // A selected check that lacks something else is missing from the run, which is then incomplete.
@@ -142,7 +143,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
  * Returns the checks that a run with these options includes, and the maximum number of its requests and credits. Sends
  * no request.
  */
-export function planConformance(options: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
+export function planConformance(given: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
+  const options = completeWithoutAuthentication(given)
   if (options.url !== undefined) targetOf(options, undefined)
   const plan = planOf(options.suite ?? BUILT_IN_SUITE, options)
   const budgets = (options.budgets ?? []).map(parseBudget)
@@ -268,8 +270,7 @@ function expandSelector(selector: string): readonly string[] {
   return sections.length === 0 ? [selector] : sections
 }
 
-function planOf(suite: Suite, given: ConformanceOptions): Plan {
-  const options = completeWithoutAuthentication(given)
+function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
   const catalog = buildCatalog(parseModelsOption(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
@@ -292,8 +293,7 @@ function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: Conforma
   return { knownFailures, acceptedNotTestable }
 }
 
-function targetOf(given: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
-  const options = completeWithoutAuthentication(given)
+function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefined): Target {
   return resolveTarget({
     ...options,
     url: embedded?.url ?? options.url ?? '',

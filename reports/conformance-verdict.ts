@@ -43,10 +43,10 @@ export function describeSeen({ checks }: ReportedDifference): string {
 
 /** Formats the verdict of a run with its declared differences: `conformant with 3 declared differences`. */
 export function formatRunVerdict(document: ConformanceDocument): string {
-  return document.verdict + describeException(document)
+  return document.verdict + describeDifferenceCount(document)
 }
 
-function describeException(document: ConformanceDocument): string {
+function describeDifferenceCount(document: ConformanceDocument): string {
   const { length } = listSeenDifferences(document)
   return document.verdict !== 'conformant' || length === 0 ? '' : ` with ${formatCount(length, 'declared difference')}`
 }
@@ -71,11 +71,11 @@ export function buildHeadline(
   escape: (text: string) => string,
   more: readonly string[] = [],
 ): Headline {
-  const exception = describeException(document)
+  const suffix = describeDifferenceCount(document)
   const qualifiers = [...listVerdictQualifiers(document), ...more]
-  const texts = exception === '' ? [] : listSeenDifferences(document).map(({ text }) => text)
+  const texts = suffix === '' ? [] : listSeenDifferences(document).map(({ text }) => text)
   return {
-    label: VERDICT_LABELS[document.verdict] + exception,
+    label: VERDICT_LABELS[document.verdict] + suffix,
     qualifiers: qualifiers.length === 0 ? '' : ` (${escape(qualifiers.join('; '))})`,
     differences: texts.length === 0 ? '' : `: ${escape(texts.join('; '))}`,
   }
@@ -110,7 +110,7 @@ export function describeVerdict(document: ConformanceDocument): string {
   const warnings = describeWarnings(warned, declared)
   switch (verdict) {
     case 'conformant':
-      return `The target conforms to the specification${describeException(document)}: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
+      return `The target conforms to the specification${describeDifferenceCount(document)}: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
         ? `No check failed, but the run did not finish${describeReasons(findEarlyEnds(document))}.`

@@ -23,8 +23,8 @@ type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'without' | 'heade
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
 
 const RUN_VALUES = { timeoutMs: 10_000, maxSeconds: 60, concurrency: 2 } as const
-/** Difference of a target that may serve requests without a key. */
-const MAYBE_WITHOUT_KEYS = { value: 'none', why: 'no key was given' } as const
+/** Lets the checks accept requests without a key, because the user gave none. */
+const ASSUMED_WITHOUT_KEYS = { value: 'none', why: 'no key was given' } as const
 
 /**
  * Checks a target and its keys by running a few checks of the suite. Without a key, sends requests without one. Without
@@ -46,7 +46,7 @@ export async function checkTarget(
   const { limited, ...keys } = target.keys ?? {}
   const { without = [] } = target
   const hasKey = keys.funded !== undefined
-  const differences = hasKey ? target.differences : { authentication: MAYBE_WITHOUT_KEYS, ...target.differences }
+  const differences = hasKey ? target.differences : { authentication: ASSUMED_WITHOUT_KEYS, ...target.differences }
   const options = { ...target, keys, ...(differences === undefined ? {} : { differences }) }
   const main = await runMainChecks(options, hasKey, signal)
   const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
@@ -58,7 +58,7 @@ export async function checkTarget(
   if (main.death !== undefined) return [describeDeath(main.url, main.death)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', message: `${main.url} responds` }]
   const isDeclared = target.differences?.authentication !== undefined || without.includes('authentication')
-  const key = hasKey ? undefined : missingKey(main, isDeclared)
+  const key = hasKey ? undefined : evaluateWithoutKey(main, isDeclared)
   if (key?.state === 'missing') found.push(key)
   else if (main.obstacle !== undefined)
     return [...found, { name: 'key', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
@@ -134,7 +134,7 @@ function servesUnknownKey(entry: CheckEntry | undefined): boolean {
  * Evaluates a run without a key: whether the target serves requests without one. The state is `missing` if it rejects
  * them.
  */
-function missingKey(run: DoctorRun, isDeclared: boolean): DoctorFinding {
+function evaluateWithoutKey(run: DoctorRun, isDeclared: boolean): DoctorFinding {
   const name = 'key'
   const entries = [MODELS, CHAT, ...OTHER_OPERATIONS.map(offerOf)].map(run.entryOf)
   const status =

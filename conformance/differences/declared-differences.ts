@@ -52,25 +52,31 @@ export interface DeclaredDifference {
 /** Returns the declared differences in the order in which the owner declares them. */
 export function listDeclaredDifferences(option: DifferencesOption = {}): readonly DeclaredDifference[] {
   const names = Object.keys(option).filter((name): name is DifferenceName => Object.hasOwn(KINDS, name))
-  return names.flatMap((name) => bind(name, option))
+  return names.flatMap((name) => {
+    const declared = option[name]
+    return declared === undefined ? [] : [bind(name, declared)]
+  })
 }
 
-function bind<Name extends DifferenceName>(name: Name, option: DifferencesOption): readonly DeclaredDifference[] {
-  const declared = option[name]
-  if (declared === undefined) return []
-  const { value, why } = declared
+function bind(
+  name: DifferenceName,
+  { value, why }: { readonly value: unknown; readonly why: string },
+): DeclaredDifference {
   // TypeScript does not relate the kind and the value of the same name.
-  const kind = KINDS[name] as DifferenceKind<typeof value>
-  return [
-    {
-      name,
-      value,
-      why,
-      text: kind.text(value),
-      replaceStatuses: (request) => kind.replaceStatuses?.(value, request) ?? request.statuses,
-      judge: (outcome, operation) => kind.judge?.(value, outcome, operation),
-    },
-  ]
+  const kind = KINDS[name] as DifferenceKind<unknown>
+  return {
+    name,
+    value,
+    why,
+    text: kind.text(value),
+    replaceStatuses: (request) => kind.replaceStatuses?.(value, request) ?? request.statuses,
+    judge: (outcome, operation) => kind.judge?.(value, outcome, operation),
+  }
+}
+
+/** Returns why the run accepts that a check is not testable: the owner declares the differences that prevent it. */
+export function describeAcceptance(names: readonly string[]): string {
+  return `declared: ${names.join(', ')}`
 }
 
 /** Returns the declared value of a difference. Returns undefined if the owner does not declare it. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import * as expect from '../findings/expect.ts'
-import type { JudgedResponses, Outcome } from '../findings/outcome.ts'
+import type { InvalidRequest, JudgedResponses, Outcome } from '../findings/outcome.ts'
 import type { DeclaredDifference, DifferenceName } from './declared-differences.ts'
 
 /**
@@ -36,6 +36,30 @@ function selectPresentation({
   }
 }
 
+/** Statuses that the declarations allow for one invalid request, and the differences that changed them. */
+interface DeclaredStatuses {
+  readonly statuses: readonly ExpectedStatus[]
+  readonly names: readonly DifferenceName[]
+}
+
+function changeStatuses(
+  { difference, response }: InvalidRequest,
+  specified: readonly ExpectedStatus[],
+  operation: Operation,
+  differences: readonly DeclaredDifference[],
+): DeclaredStatuses {
+  let statuses = specified
+  const names: DifferenceName[] = []
+  for (const { name, replaceStatuses } of differences) {
+    const replaced = replaceStatuses({ operation, difference, specified, statuses })
+    if (replaced !== statuses) names.push(name)
+    statuses = replaced
+  }
+  // A declared 2xx contains a result, because an error that looks like success cannot be declared.
+  const isAllowed = specified.includes('2xx') || expect.isServed(response)
+  return { statuses: isAllowed ? statuses : statuses.filter((status) => status !== '2xx'), names }
+}
+
 /**
  * Judges error responses again, with the declared statuses. Returns undefined if the declarations make no difference to
  * the result.
@@ -45,36 +69,18 @@ function judgeStatuses(
   operation: Operation,
   differences: readonly DeclaredDifference[],
 ): Outcome | undefined {
-  /** Names of the differences that changed the statuses for a response. */
-  const names = new Map<expect.InvalidRequest, readonly DifferenceName[]>()
-  const statusesOf = (invalid: expect.InvalidRequest): readonly ExpectedStatus[] => {
-    let statuses = judged.statuses
-    const changed: DifferenceName[] = []
-    for (const difference of differences) {
-      const replaced = difference.replaceStatuses({
-        operation,
-        difference: invalid.difference,
-        specified: judged.statuses,
-        statuses,
-      })
-      if (replaced !== statuses) changed.push(difference.name)
-      statuses = replaced
-    }
-    if (changed.length > 0) names.set(invalid, changed)
-    // A declared 2xx contains a result, because an error that looks like success cannot be declared.
-    return expect.isServed(invalid.response) || judged.statuses.includes('2xx')
-      ? statuses
-      : statuses.filter((status) => status !== '2xx')
-  }
-  const outcome = expect.judgeErrorResponses(judged, statusesOf)
-  if (names.size === 0) return undefined
+  const { invalid, statuses: specified } = judged
+  const changes = new Map(invalid.map((one) => [one, changeStatuses(one, specified, operation, differences)]))
+  const namesOf = (one: InvalidRequest | undefined): readonly DifferenceName[] =>
+    one === undefined ? [] : (changes.get(one)?.names ?? [])
+  if (invalid.every((one) => namesOf(one).length === 0)) return undefined
+  const outcome = expect.judgeErrorResponses(judged, (one) => changes.get(one)?.statuses ?? specified)
   if (outcome.verdict === 'fail') {
-    const failed = judged.invalid.find(({ response }) => response === outcome.exchange)
-    const declared = failed === undefined ? undefined : names.get(failed)
-    return declared === undefined ? outcome : { ...outcome, differences: declared }
+    const names = namesOf(invalid.find(({ response }) => response === outcome.exchange))
+    return names.length === 0 ? outcome : { ...outcome, differences: names }
   }
   if (outcome.verdict !== 'pass') return outcome
-  const departed = judged.invalid.filter(({ response }) => !expect.hasAllowedStatus(response, judged.statuses))
-  const shown = [...new Set(departed.flatMap((invalid) => names.get(invalid) ?? []))]
+  const departed = invalid.filter(({ response }) => !expect.hasAllowedStatus(response, specified))
+  const shown = [...new Set(departed.flatMap(namesOf))]
   return shown.length === 0 ? outcome : { ...outcome, verdict: 'declared', differences: shown }
 }

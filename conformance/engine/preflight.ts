@@ -1,5 +1,6 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { isUnknownPathStatus } from '../http/unknown-path.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { ApiRequest, RequestOptions } from '../requests/api-request.ts'
 import { CHAT_FORMS, isFormRejection, REQUEST_FORMS } from '../requests/request-forms.ts'
@@ -87,11 +88,8 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   return hint === undefined ? { listed } : { listed, hint }
 }
 
-/** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
-const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
-
 function isUnknownPath({ status }: Exchange): boolean {
-  return UNKNOWN_PATH_STATUSES.includes(status)
+  return isUnknownPathStatus(status)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
+import { describeAcceptance } from '../differences/declared-differences.ts'
 import type { AnyFinding } from '../findings/define.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { AnyCheck } from './check.ts'
@@ -49,7 +50,7 @@ export function nameReportingChecks(
     if (report === undefined || (entry.verdict === 'fail' && report.verdict === 'warn')) return result
     const actual = `${report.id} ${REPORTS[report.verdict]}: ${entry.actual}`
     // A check that a declared difference makes not testable does not make the run incomplete.
-    const accepted = report.verdict === 'declared' ? { accepted: `declared: ${report.differences?.join(', ')}` } : {}
+    const accepted = report.verdict === 'declared' ? { accepted: describeAcceptance(report.differences ?? []) } : {}
     return {
       entry: { ...entry, verdict: 'not-testable', because: report.id, actual, ...accepted },
       outcome: { ...outcome, verdict: 'not-testable' },

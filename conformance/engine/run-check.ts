@@ -25,6 +25,7 @@ import {
 import { createContext } from './check-context.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
+import { describeAcceptance } from '../differences/declared-differences.ts'
 import { judgeByDifferences } from '../differences/judge-by-differences.ts'
 import { type LoggedExchange, type RunLog, sortByRequest } from '../traffic/run-log.ts'
 import type { RunAlone } from './schedule.ts'
@@ -89,9 +90,7 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
 
 /** A check that a declared difference makes not testable does not make the run incomplete. */
 function acceptedOf({ verdict, differences }: Outcome): Pick<CheckEntry, 'accepted'> {
-  return verdict === 'not-testable' && differences !== undefined
-    ? { accepted: `declared: ${differences.join(', ')}` }
-    : {}
+  return verdict === 'not-testable' && differences !== undefined ? { accepted: describeAcceptance(differences) } : {}
 }
 
 /** Returns the number of parallel requests of a finding that concerns one of them. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DifferencesOption } from '../differences/declared-differences.ts'
 import { isStableFact } from '../findings/facts.ts'
+import { isUnknownPathStatus } from '../http/unknown-path.ts'
 import { draftDifferences } from './draft-differences.ts'
 import { OPERATION_NAMES, type Operation } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
@@ -116,7 +117,7 @@ export function findUnservedChecks({ target, checks }: ConformanceDocument): rea
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
   const plain = (['models', 'chat'] as const).filter((operation) => {
     const { verdict, params = {} } = byId.get(SERVING_CHECKS[operation]) ?? {}
-    return verdict === 'fail' && isUnknownPath(params['actualStatus'])
+    return verdict === 'fail' && isUnknownPathStatus(Number(params['actualStatus']))
   })
   const searched = SEARCHED_OPERATIONS.filter((operation) => {
     const search = [...byId.values()].find(
@@ -128,16 +129,12 @@ function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly s
   return [...plain, ...searched]
 }
 
-function isUnknownPath(status: unknown): boolean {
-  return [404, 405, 501].includes(Number(status))
-}
-
 /**
  * Returns whether a status shows that a model does not serve an operation. Services send 501 or any 4xx status for
  * this.
  */
 function isRejection(status: unknown): boolean {
-  return /^4\d\d$/.test(String(status)) || isUnknownPath(status)
+  return /^4\d\d$/.test(String(status)) || isUnknownPathStatus(Number(status))
 }
 
 /** Returns the target's models with the operations that they serve. Omits listed models that the run did not try. */
