@@ -11,7 +11,10 @@ export const MAX_TOKENS_DEFAULT: DifferenceKind<MaxTokensDefault> = {
     const length = findLengthWithoutBound(outcome)
     if (length === undefined) return undefined
     if (value === 'none' || length <= value) return markDeclared(outcome)
-    return { ...outcome, expected: { field: 'usage.completion_tokens', atMost: value } }
+    const expected = { field: 'usage.completion_tokens', atMost: value }
+    return outcome.code === 'bound-exceeded'
+      ? { ...outcome, expected, params: { ...outcome.params, declaredDefault: value } }
+      : { ...outcome, expected }
   },
   detect: (outcome) => (findLengthWithoutBound(outcome) === undefined ? undefined : 'none'),
 }

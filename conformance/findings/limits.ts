@@ -28,14 +28,21 @@ function describeMissingLimit({ requests, rejected, actualStatus, servedAfterS, 
     : `${seen}; the key has credits, because the target served it again after ${servedAfterS} s`
 }
 
-/** `isDefault` is set if the request has no `max_tokens`, so that the default is the bound. */
-type ExceededBound = { readonly isDefault?: true }
+/**
+ * `isDefault` is set if the request has no `max_tokens`, so that the default is the bound. `declaredDefault` is the default
+ * that the owner declares instead of that of the specification.
+ */
+type ExceededBound = { readonly isDefault?: true; readonly declaredDefault?: number }
 
 /** Completes the title of a completion that has more tokens or words than its bound. */
-function describeExcess(completions: string, unit: string, { isDefault }: ExceededBound): string {
+function describeExcess(
+  completions: string,
+  unit: string,
+  { isDefault, declaredDefault = PARAMETER_DEFAULTS.max_tokens }: ExceededBound,
+): string {
   return isDefault === undefined
     ? `${completions} have more ${unit} than \`max_tokens\` allows`
-    : `${completions} without \`max_tokens\` have more ${unit} than the default of ${PARAMETER_DEFAULTS.max_tokens} tokens allows`
+    : `${completions} without \`max_tokens\` have more ${unit} than the default of ${declaredDefault} tokens allows`
 }
 
 /** Findings about token limits and rate limits. */
