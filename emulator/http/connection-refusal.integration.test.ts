@@ -1,13 +1,17 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { createVirtualClock } from '../state/clock.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 import { sendChat } from '../tests/support/requests.ts'
 import { WAIT_FOR_OPTIONS } from '../tests/support/servers.ts'
+
+/** Replaces the timers of a refusal and its clock, so that a refusal ends only when a test advances them. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 const LATENCY = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), itl: createFixedDelay(1000) } }
 
@@ -68,8 +72,10 @@ test.each(['on', 'off'] as const)(
     clock.advance(2000)
     // The connection of the stream closes as well, so the client cannot reuse it.
     expect(await received).toMatch(/\[DONE\]\n\n\r\n0\r\n\r\n$/)
+    vi.advanceTimersByTime(999)
     expect(await findConnectError(emulator)).toBe('ECONNREFUSED')
 
+    vi.advanceTimersByTime(1)
     await expect.poll(() => findConnectError(emulator), WAIT_FOR_OPTIONS).toBeUndefined()
     ;(await openIdleConnection(emulator)).destroy()
   },
@@ -78,18 +84,20 @@ test.each(['on', 'off'] as const)(
 test('does not shorten a refusal by a later one', async () => {
   await using emulator = await startEmulator({ allowFaultHeader: true })
   const headers = `host: x\r\nauthorization: Bearer ${emulator.keys.funded}\r\nx-touchstone-fault: loseAt=connection`
+  const closed: Promise<unknown>[] = []
   // Both requests are in progress when the first one closes the port.
-  const sockets = [1000, 1].map((refuseMs) => {
+  for (const refuseMs of [1000, 1]) {
     const socket = connect(emulator.port, '127.0.0.1').on('error', () => undefined)
     socket.write(`GET /v1/models HTTP/1.1\r\n${headers},delayMs=50,refuseMs=${refuseMs}\r\n\r\n`)
-    return socket
-  })
-  const startMs = performance.now()
-  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve))))
-  await setTimeout(100)
+    closed.push(new Promise((resolve) => socket.resume().once('close', resolve)))
+    while (emulator.activeRequests() < closed.length) await setImmediate() // `expect.poll` would advance the timers.
+  }
+  vi.advanceTimersByTime(50)
+  await Promise.all(closed)
+  vi.advanceTimersByTime(999)
   expect(await findConnectError(emulator)).toBe('ECONNREFUSED')
+  vi.advanceTimersByTime(1)
   await expect.poll(() => findConnectError(emulator), WAIT_FOR_OPTIONS).toBeUndefined()
-  expect(performance.now() - startMs).toBeGreaterThanOrEqual(1000)
 })
 
 test('closes without delay during a refusal, and does not listen again', async () => {
@@ -102,7 +110,7 @@ test('closes without delay during a refusal, and does not listen again', async (
   clock.advance(1000)
   expect(await stream.text()).toMatch(/\[DONE\]\n\n$/)
   await closed // If closing waits for the connection of the stream, the test times out.
-  await setTimeout(100)
+  await vi.advanceTimersByTimeAsync(50)
   expect(await findConnectError(emulator)).toBe('ECONNREFUSED')
 })
 
@@ -114,7 +122,7 @@ test('starts no refusal while the emulator closes', async () => {
   const received = text(socket).catch(() => '')
   await emulator.close()
   await received
-  await setTimeout(50)
+  await vi.advanceTimersByTimeAsync(1)
   expect(await findConnectError(emulator)).toBe('ECONNREFUSED')
 })
 
@@ -123,13 +131,15 @@ test('listens again when another process no longer uses its port', async () => {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   await refuse(emulator, 50)
   const other = await startEmulator({ port: emulator.port })
+  vi.advanceTimersByTime(50)
   await expect
     .poll(() => stderr.mock.calls.join(''), WAIT_FOR_OPTIONS)
     .toContain(`cannot listen again on port ${emulator.port} (EADDRINUSE)`)
-  await setTimeout(250) // Two further attempts.
+  await vi.advanceTimersByTimeAsync(200) // Two further attempts.
   expect(stderr.mock.calls).toHaveLength(1)
   stderr.mockRestore()
   await other.close()
+  await vi.advanceTimersByTimeAsync(100)
   const isOwn = () =>
     sendChat(emulator).then(
       ({ status }) => status,
