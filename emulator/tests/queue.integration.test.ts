@@ -116,8 +116,10 @@ test.each(['real', 'running virtual', 'stopped virtual'])(
 )
 
 test('waits for the responses of waiting requests when it closes', async () => {
-  const emulator = await startEmulator({ ...ANSWER, slots: 1, drainLimitMs: 2 ** 31 - 1 })
+  const clock = createVirtualClock()
+  const emulator = await startEmulator({ ...ANSWER, clock, slots: 1, drainLimitMs: 2 ** 31 - 1 })
   const responses = await start(emulator, 4)
+  clock.run() // While the clock is stopped, the drain limit would be shorter.
   await emulator.close()
   expect(await Promise.all(responses)).toEqual([200, 200, 200, 200])
 })
