@@ -21,7 +21,10 @@ const SECOND_CHARGE_WAIT_MS = 300
 const USUAL_WAIT_SECONDS = 2
 /** Time between two reads of the balance, in milliseconds. */
 const READ_GAP_MS = 20
-/** The same for the first two reads of a run, which show whether the target still charges earlier requests. */
+/**
+ * The same for the first two reads of a run, without a declaration. They show whether the target still charges earlier
+ * requests. With a declaration, the gap is the declared delay, after which the target has charged all of them.
+ */
 const FIRST_READ_GAP_MS = 200
 /** Maximum number of balance reads for one request: until the balance is stable, and again after each wait. */
 export const MAX_READS_PER_CHARGE = (2 + WAITS_MS.length) * MAX_READS
@@ -151,11 +154,12 @@ const NO_STEADY_BALANCE = expect.markNoEvidence('steady-balance')
  */
 async function steadyBalance(context: CheckContext, { isFresh = false } = {}): Promise<BalanceRead | Outcome> {
   const declared = context.declared.balance ?? NO_BALANCE
-  const { path } = declared
+  const { path, waitSeconds } = declared
   const isFirst = await isFirstOfRun(context)
+  const firstGapMs = waitSeconds === undefined ? FIRST_READ_GAP_MS : longestWaitMs(context)
   const read = (): Promise<Exchange> => context.send({ method: 'GET', path, key: 'funded' })
   const readTwice = async (): Promise<readonly Exchange[]> => {
-    const second = context.wait(isFirst ? FIRST_READ_GAP_MS : READ_GAP_MS).then(read)
+    const second = context.wait(isFirst ? firstGapMs : READ_GAP_MS).then(read)
     return [await read(), await second]
   }
   const valueOf = (response: Exchange): number | Outcome => balanceOf(response, declared)
