@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { MODELS } from '../contract/facts.ts'
 import { serveHttp, serveTcp, findUnusedAddress } from '../common/testing/local-server.ts'
 import { runConformance, InvalidOptionError } from './run-conformance.ts'
+import { advanceTimersAfterRead, replaceTimers } from './testing/replaced-timers.ts'
 
 const KEYS = {
   funded: 'sk-svc-funded-0123456789',
@@ -12,6 +13,8 @@ const KEYS = {
 
 /** Runs the whole suite against a target that responds immediately, for which a short deadline is sufficient. */
 const runSuite = (url: string) => runConformance({ url, keys: KEYS, timeoutMs: 1000 })
+
+afterEach(() => void vi.useRealTimers())
 
 describe('is incomplete and names the problem, without a failure', () => {
   test('the run is incomplete and names the problem if nothing listens', async () => {
@@ -110,10 +113,14 @@ describe('is incomplete and names the problem, without a failure', () => {
   })
 
   test('the run is incomplete if no response ends before its deadline', async () => {
+    replaceTimers()
+    const advances: Promise<void>[] = []
     await using server = await serveHttp((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n')
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: {}\n', () => advances.push(advanceTimersAfterRead(100)))
     })
     const { document, exitCode } = await runConformance({ url: server.url, keys: KEYS, timeoutMs: 100 })
+    await Promise.all(advances)
     expect(exitCode).toBe(3)
     expect(document.target.problem).toContain('timed out, even when repeated')
   })

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
 import { serveHttp, serveTcp, findUnusedAddress } from '../../common/testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
+import { advanceTimersAfterRead, replaceTimers } from '../testing/replaced-timers.ts'
 import { sendRequest } from './send-request.ts'
 
 const GET: RequestSpec = { method: 'GET', path: '/v1/models', headers: { accept: '*/*' } }
@@ -13,6 +14,8 @@ const POST_STREAM: RequestSpec = {
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{"stream":true}'),
 }
+
+afterEach(() => void vi.useRealTimers())
 
 describe('sendRequest', () => {
   test('returns status, headers, body and JSON', async () => {
@@ -29,11 +32,10 @@ describe('sendRequest', () => {
   })
 
   test('accepts a response that arrived in time while this process was blocked', async () => {
+    replaceTimers()
     await using server = await serveHttp((_request, response) => {
-      response.end('here', () => {
-        const start = performance.now()
-        while (performance.now() - start < 300);
-      })
+      // The timers run before the client reads the response.
+      response.end('here', () => setImmediate(() => vi.advanceTimersByTime(150)))
     })
     const exchange = await sendRequest(GET, createHttpOptions(server.url, { timeoutMs: 150 }))
     expect(exchange.error).toBeUndefined()
@@ -182,8 +184,10 @@ describe('sendRequest reports the kind of error', () => {
   })
 
   test('stops an endless stream at the deadline and returns the received events', async () => {
+    replaceTimers()
     await using server = await serveHttp((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: a\n\n')
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: a\n\n', () => void advanceTimersAfterRead(300))
     })
     const exchange = await sendRequest(GET, createHttpOptions(server.url, { timeoutMs: 300 }))
     expect(exchange.error?.kind).toBe('timeout')
