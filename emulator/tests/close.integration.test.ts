@@ -50,27 +50,46 @@ function requestOf({ keys }: Emulator, line: string, body = ''): string {
 
 const STREAM = '{"model": "o3-mini", "stream": true, "messages": [{"role": "user", "content": "Go."}]}'
 
+/**
+ * Starts an emulator that waits without a limit for responses in progress when it closes. Streams end when the test
+ * advances the clock, which runs because the drain limit would otherwise be shorter.
+ */
+async function startWithSlowStreams(answerTokens: number) {
+  const clock = createVirtualClock()
+  clock.run()
+  const latency = ONE_HOUR_LATENCY
+  const emulator = await startEmulator({ clock, latency, answerTokens, drainLimitMs: 2 ** 31 - 1 })
+  /** Waits until the emulator has begun to close and has received what clients sent before, and ends all streams. */
+  const endStreams = async () => {
+    await expect.poll(() => isRefused(emulator.port), { interval: 5, timeout: 30_000 }).toBe(true)
+    clock.advance(answerTokens * 3_600_000)
+  }
+  return { emulator, endStreams }
+}
+
 /** Starts a stream on a keep-alive connection. `received` resolves to the received bytes when the connection closes. */
 async function beginStream() {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), itl: createFixedDelay(300) } }
-  const emulator = await startEmulator({ latency, answerTokens: 2, drainLimitMs: 2 ** 31 - 1 })
+  const { emulator, endStreams } = await startWithSlowStreams(2)
   const socket = connect(emulator.port, '127.0.0.1')
   const received = text(socket)
   socket.write(requestOf(emulator, 'POST /v1/chat/completions', STREAM))
   await once(socket, 'data')
-  return { emulator, socket, received }
+  return { emulator, endStreams, socket, received }
 }
 
 test('close waits for a response in progress, but not for its connection', async () => {
-  const { emulator, received } = await beginStream()
-  await emulator.close() // If closing waits for the connection, the test times out.
+  const { emulator, endStreams, received } = await beginStream()
+  const closed = emulator.close()
+  await endStreams()
+  await closed // If closing waits for the connection, the test times out.
   expect(await received).toMatch(/data: \[DONE\]/)
 })
 
 test('responds with connection: close to a request that arrives while the server closes', async () => {
-  const { emulator, socket, received } = await beginStream()
+  const { emulator, endStreams, socket, received } = await beginStream()
   const closed = emulator.close()
   socket.write(requestOf(emulator, 'GET /v1/models'))
+  await endStreams()
   await closed
   const [first = '', second = ''] = (await received).split(/(?<=0\r\n\r\n)/)
   expect(first).toMatch(/data: \[DONE\]/)
@@ -150,18 +169,19 @@ test('sends a response completely to a slow reader before the server closes', as
 })
 
 test('charges nothing for requests after a response with connection: close', async () => {
-  const latency = { ...LATENCY_PROFILES.instant, chat: { ttft: createFixedDelay(0), itl: createFixedDelay(100) } }
-  const emulator = await startEmulator({ latency, answerTokens: 5, drainLimitMs: 2 ** 31 - 1 })
+  const { emulator, endStreams } = await startWithSlowStreams(5)
   const { key } = emulator.createAccount({ credits: '10' })
   const socket = connect(emulator.port, '127.0.0.1')
   const requested = requestOf(emulator, 'POST /v1/chat/completions', STREAM)
   socket.write(requested.slice(0, 10))
-  await sendChat(emulator) // After this response, the server has read the first part of the request.
+  // After this response, the server has read the first part of the request.
+  await (await fetch(`${emulator.url}/v1/models`)).text()
   const closed = emulator.close()
   socket.write(requested.slice(10))
   expect(connectionOf(String((await once(socket, 'data'))[0]))).toBe('close')
   const rest = text(socket)
   socket.write(requested.replace(emulator.keys.funded, key))
+  await endStreams()
   expect(await rest).not.toContain('HTTP/1.1')
   await closed
   expect(emulator.balance(key)?.chargedUnits).toBe(0)
