@@ -180,12 +180,3 @@ test.each(['hidden', 'reasoning'] as const)(
     expect(streamed).toEqual(choices[0].logprobs.content)
   },
 )
-
-test('counts the usage of each chunk of several choices in linear time', async () => {
-  const options = { 'stream-usage': 'each' } as const
-  const emulator = createEmulator({ answerTokens: 'fill', options })
-  const startedAtMs = performance.now()
-  const text = await (await send(emulator, { max_tokens: 10_000, n: 3 })).text()
-  expect(performance.now() - startedAtMs).toBeLessThan(5000)
-  expect(text).toContain('"completion_tokens":30000')
-})
