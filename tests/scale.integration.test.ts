@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
-import { findFreePort } from './free-port.ts'
+import { findFreePort } from '../common/testing/free-port.ts'
 
 // Tests the setup that docs/scale.md recommends, with the haproxy configuration that the page links to.
 const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)

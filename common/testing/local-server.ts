@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { findFreePort } from './free-port.ts'
 
 /** A server on loopback for one test. Disposing it closes all connections. */
 export interface LocalServer extends AsyncDisposable {
@@ -45,10 +46,9 @@ export function serveTcp(onConnection: (socket: Socket) => void): Promise<LocalS
   )
 }
 
-/** Returns a loopback URL at which no server listens. */
+/** Returns a loopback URL at which no server listens. The system assigns its port to no server of another test. */
 export async function findUnusedAddress(): Promise<string> {
-  await using server = await serveTcp(() => undefined)
-  return server.url
+  return `http://127.0.0.1:${await findFreePort()}`
 }
 
 export async function startServer(server: Server): Promise<LocalServer> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
 /** Directories of an installed proxy, and the server behind it. */

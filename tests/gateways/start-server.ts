@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
 
 /** A server on the loopback interface; disposal stops it. */
 export interface RunningServer extends AsyncDisposable {

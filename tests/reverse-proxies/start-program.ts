@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
 
 /** A reverse proxy on the loopback interface; disposal stops it. */
 export interface ReverseProxy extends AsyncDisposable {

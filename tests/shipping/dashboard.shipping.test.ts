@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
 import { readDashboardQueries, queryValues } from './prometheus.ts'
 import { runProgram } from './run-program.ts'
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findTestK6 } from '../../cli/testing/test-k6.ts'
 import { findBuiltK6 } from '../../load/k6/find-k6.ts'
 import { startEmulator, type Emulator } from '../../emulator/start-emulator.ts'
-import { findFreePort } from '../free-port.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
 import { runProgramOrThrow, runProgram } from './run-program.ts'
 import { substituteExpressions, readAction, readWorkflow, type WorkflowStep } from './workflow.ts'
 

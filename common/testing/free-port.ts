@@ -9,8 +9,8 @@ const MIN_PORT = 10_000
 const MAX_PORT = 32_000
 
 /**
- * Finds a free loopback port for a program that cannot let the system choose one. The system never assigns such a port
- * to an outgoing connection, even while other tests open thousands of connections.
+ * Finds a free loopback port for a program that cannot let the system choose one, or at which no server should listen.
+ * The system never assigns such a port to a connection or to a server, even while other tests open thousands of them.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
