@@ -237,11 +237,14 @@ test('a check of error bodies causes an error itself if no other check does', as
 })
 
 test('a run that waits for a rate limit until its time limit reports the number of 429s', async () => {
+  replaceTimers()
+  const advances: Promise<void>[] = []
   let requests = 0
   await using server = await serveHttp((_request, response) => {
     requests += 1
-    if (requests > 2) response.writeHead(429, { 'retry-after': '60' })
-    response.end('{}')
+    if (requests <= 2) return response.end('{}')
+    response.writeHead(429, { 'retry-after': '60' })
+    return response.end('{}', () => advances.push(advanceTimersAfterRead(500)))
   })
   const { document, exitCode } = await runConformance({
     url: server.url,
@@ -250,6 +253,7 @@ test('a run that waits for a rate limit until its time limit reports the number 
     maxSeconds: 0.5,
     runner: 'direct',
   })
+  await Promise.all(advances)
   expect(exitCode).toBe(3)
   expect(document.remarkFindings.map(({ code }) => code)).toEqual(['requests-rate-limited', 'time-limit-reached'])
   expect(document.remarks[0]).toContain(`with 429, although the suite reduced its rate.`)
