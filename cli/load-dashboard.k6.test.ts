@@ -16,7 +16,9 @@ test('serves the dashboard of k6 on loopback during the run', async () => {
   expect(await page).toContain('k6 dashboard')
   expect(run.load?.requests.sent).toBe(60)
   // Without a terminal, stderr gets a progress line every ten seconds.
-  expect(run.stderr).toMatch(/^10 s · 2 s left · \d+ sent · /m)
+  const [, atS, leftS] = /^(\d+) s · (\d+) s left · \d+ sent · /m.exec(run.stderr) ?? []
+  expect(Number(atS)).toBeGreaterThanOrEqual(10) // On a busy machine, k6 reports its progress late.
+  expect(Number(atS) + Number(leftS)).toBe(12)
 })
 
 /** Fetches the page at a URL. Retries until k6 has started and serves it. */
