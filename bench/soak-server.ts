@@ -46,6 +46,7 @@ process.on('warning', (warning) => unhandled.push(`warning: ${warning.message}`)
 setFlagsFromString('--heap-growing-percent=100') // The emulator command sets the same flag.
 const emulator = await startEmulator({
   faults: FAULT_RULES,
+  limitedRate: { requestsPerMinute: 1 }, // Even on a slow machine, clients exceed this limit.
   ...readOptions([['latency', 'ttft=5ms..40ms,itl=1ms..4ms,total=5ms..40ms']]),
 })
 

@@ -163,7 +163,7 @@ function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
 }
 
 /**
- * Requests an injected fault, and disconnects after 100 to 500 ms. Accepts any response, because only the effect on
+ * Requests an injected fault, and disconnects after 1000 to 1400 ms. Accepts any response, because only the effect on
  * other clients matters.
  */
 async function requestFault(context: ClientContext): Promise<ClientReport> {
@@ -172,7 +172,7 @@ async function requestFault(context: ClientContext): Promise<ClientReport> {
   const request = {
     ...chatOf(context, keys.funded, { stream: random.next() < 0.7 }),
     headers: { [FAULT_HEADER]: fault },
-    abortAfterMs: 100 + random.below(400),
+    abortAfterMs: 1000 + random.below(400),
   }
   return { outcomes: [await sendRequest(url, agent, request)] }
 }
