@@ -56,7 +56,7 @@ export type ProbeResult =
       readonly draft: TargetFileDraft
       /** Number of models in the target's list that the draft does not contain. */
       readonly untriedModels: number
-      /** Causes of failures that the draft does not declare, because they look like faults. */
+      /** Causes of failures and warnings that the draft does not declare, because they look like faults. */
       readonly faults: readonly CauseEntry[]
     }
   | { readonly problem: string }
@@ -188,9 +188,9 @@ function listVariables(target: Partial<InitValues>): SecretVariables {
   return { keys, headers, plainHeaders }
 }
 
-/** Lists the causes of failures, each with the checks that failed. */
+/** Lists the causes of failures and warnings, each with the checks that failed or warned. */
 function listFaults({ causes, checks }: ConformanceDocument): CauseEntry[] {
-  const failed = new Set(checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
+  const failed = new Set(checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id))
   return causes
     .map((cause) => ({ ...cause, checks: cause.checks.filter((id) => failed.has(id)) }))
     .filter((cause) => cause.checks.length > 0)

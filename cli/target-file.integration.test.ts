@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { serveHttp } from '../common/testing/local-server.ts'
+import { readBody, serveHttp } from '../common/testing/local-server.ts'
 import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { type Emulator, startEmulator } from '../emulator/start-emulator.ts'
 import { type CliResult, runCliInSharedProcess } from './testing/run-cli.ts'
@@ -145,6 +145,40 @@ describe('exit codes', () => {
     const [known] = again.document?.checks ?? []
     expect(known?.knownFailure).toBe(failed.document?.causes[0]?.title)
     await rm(list)
+  })
+
+  test('a strict run with a written list fails only for a warning that the list does not contain', async () => {
+    // The media type of speech is a warning, and the status of validation errors is a declared difference.
+    await using server = await serveHttp(async (request, response) => {
+      const { method = 'GET', url = '', headers } = request
+      const { authorization = '', 'content-type': type = 'application/json' } = headers
+      const body = method === 'GET' ? null : String(await readBody(request))
+      const forwarded = await fetch(emulator.url + url, {
+        method,
+        body,
+        headers: { authorization, 'content-type': type },
+      })
+      const status = forwarded.status === 400 ? 422 : forwarded.status
+      const mediaType = url.endsWith('/speech') && status === 200 ? 'audio/mp3' : 'application/json'
+      response.writeHead(status, { 'content-type': mediaType }).end(Buffer.from(await forwarded.arrayBuffer()))
+    })
+    const list = join(directory, 'known.json')
+    const file = { ...fileWith({ differences: { validationErrors: { value: 422, why: 'so' } } }), url: server.url }
+    const flags = '--target FILE --strict --only 4.2/temperature-above,4.5/media-type'
+    const failed = await runOn(file, `${flags} --write-known-failing ${list}`)
+    expect([failed.exitCode, failed.document?.summary]).toMatchObject([1, { warn: 1, declared: 1 }])
+    const known = await runOn(file, `${flags} --known-failing ${list}`)
+    expect([known.exitCode, known.stdout.split('\n')[0]]).toEqual([
+      0,
+      expect.stringContaining('CONFORMANT WITH 1 DECLARED DIFFERENCE (strict; only'),
+    ])
+    expect(known.stdout).toContain('; 1 known failure)')
+    const items: readonly { readonly id: string }[] = JSON.parse(await readFile(list, 'utf8'))
+    expect(items.map(({ id }) => id)).toEqual(['4.5/media-type', 'validationErrors'])
+    await writeFile(list, JSON.stringify(items.slice(1)))
+    const warned = await runOn(file, `${flags} --known-failing ${list}`)
+    expect(warned.exitCode).toBe(1)
+    expect(warned.stdout).toContain('Causes of the warnings (1)')
   })
 
   test.each([

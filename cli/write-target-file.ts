@@ -126,7 +126,7 @@ function describeFaults(faults: readonly CauseEntry[]): string[] {
   return lines.length === 0
     ? []
     : [
-        'These failures look like faults, so the file does not declare them. To accept one, add its lines to "knownFailures":',
+        'These findings look like faults, so the file does not declare them. To accept one, add its lines to "knownFailures":',
         ...lines,
       ]
 }

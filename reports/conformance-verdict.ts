@@ -88,6 +88,12 @@ export function isExemptCheck({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
+/** Returns whether a check is a known failure or a known warning. */
+export function isKnownFailure({ verdict, knownFailure }: CheckEntry): boolean {
+  // The list of declared differences names those that the owner excuses.
+  return knownFailure !== undefined && verdict !== 'declared'
+}
+
 /** Returns the checks with this verdict that count towards the verdict of the run. */
 export function selectCountedChecks({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): CheckEntry[] {
   return checks.filter((check) => check.verdict === verdict && !isExemptCheck(check))
@@ -105,8 +111,9 @@ export function describeVerdict(document: ConformanceDocument): string {
   const warned = selectCountedChecks(document, 'warn').length
   const untested = selectCountedChecks(document, 'not-testable').length
   const broken = budgets.filter((budget) => budget.verdict === 'broken').length
+  const unlisted = listSeenDifferences(document).filter((one) => !one.checks.every(isExemptCheck))
   // The sentence of a conformant run contains the declared differences.
-  const declared = verdict === 'conformant' ? 0 : listSeenDifferences(document).length
+  const declared = verdict === 'conformant' ? 0 : unlisted.length
   const warnings = describeWarnings(warned, declared)
   switch (verdict) {
     case 'conformant':
@@ -160,7 +167,7 @@ function listVerdictQualifiers(document: ConformanceDocument): string[] {
   const { verdict: runVerdict, strict, selection, checks, target, budgets = [] } = document
   const { notOffered = [], ownModels } = target
   const declared = runVerdict === 'conformant' ? 0 : listSeenDifferences(document).length
-  const known = checks.filter(({ knownFailure }) => knownFailure !== undefined).length
+  const known = checks.filter(isKnownFailure).length
   const accepted = checks.filter((check) => check.accepted !== undefined).length
   const broken = budgets.filter(({ verdict }) => verdict === 'broken').length
   return [

@@ -1,20 +1,24 @@
 import type { ConformanceDocument } from './conformance-document.ts'
+import { listSeenDifferences } from './conformance-verdict.ts'
 
-/** A check that is known to fail, with the reason. */
+/** A check that is known to fail, or a declared difference, with the reason. */
 interface KnownFailure {
   readonly id: string
   readonly reason: string
 }
 
 /**
- * Lists the failed checks of a run for the option `--known-failing`. The reason of a new failure is the title of its
- * cause. Failures that are known already keep their reason.
+ * Lists what a strict run with the option `--known-failing` excuses: failed checks, warnings and the declared differences
+ * that checks show. The reason of a new finding is the title of its cause. Known failures keep their reason.
  */
-export function listKnownFailures({ checks, causes }: ConformanceDocument): KnownFailure[] {
-  return checks
-    .filter(({ verdict }) => verdict === 'fail')
-    .map(({ id, knownFailure, actual }) => {
+export function listKnownFailures(document: ConformanceDocument): KnownFailure[] {
+  const { checks, causes } = document
+  const findings = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+  return [
+    ...findings.map(({ id, knownFailure, actual }) => {
       const cause = causes.find((one) => one.checks.includes(id))
       return { id, reason: knownFailure ?? cause?.title ?? actual }
-    })
+    }),
+    ...listSeenDifferences(document).map(({ name, text, why }) => ({ id: name, reason: `${text}: ${why}` })),
+  ]
 }

@@ -48,7 +48,8 @@ export const CONFORMANCE_COMMAND_TABLE = {
     flag: '--write-known-failing',
     placeholder: 'file',
     type: 'string',
-    description: 'writes the failed checks to this file, each with its cause as the reason, for --known-failing',
+    description:
+      'writes the failures, warnings and declared differences to this file, each with its reason, for --known-failing',
   },
   list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends no request' },
   dryRun: {

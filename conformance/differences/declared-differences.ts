@@ -25,6 +25,8 @@ const KINDS = {
   doneEvent: DONE_EVENT,
 } as const
 
+export const DIFFERENCE_NAMES: readonly string[] = Object.keys(KINDS)
+
 type Kinds = typeof KINDS
 
 export type DifferenceName = keyof Kinds

@@ -60,8 +60,13 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   const entries = results.map(({ entry }) => entry)
   const findings = findingsOf(results, planned)
   const causeIds = new Map(findings.map((finding) => [finding.entry.id, identifyCause(finding)]))
-  const { checks, remarks: outdated } = applyAcceptedChecks(entries, settings, identifyChecks(record.suite), ({ id }) =>
-    causeIds.get(id),
+  const { only, skip } = settings
+  const { checks, remarks: outdated } = applyAcceptedChecks(
+    entries,
+    settings,
+    identifyChecks(record.suite),
+    ({ id }) => causeIds.get(id),
+    only.length + skip.length === 0 && record.abortReason === undefined,
   )
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
@@ -81,7 +86,6 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
       outdated.some((remark) => failsRun(remark, settings)) || budgets.some(({ verdict }) => verdict === 'broken'),
     isIncomplete: record.abortReason !== undefined || budgets.some(({ verdict }) => verdict === 'insufficient samples'),
   }
-  const { only, skip } = settings
   return {
     schemaVersion: 1,
     kind: 'conformance',

@@ -98,6 +98,38 @@ describe('a known failure', () => {
     expect(apply('pass').remarks).toEqual([{ code: 'known-failures-repaired', params: { ids: ['5'] } }])
   })
 
+  test.each<[string, CheckVerdict, boolean]>([
+    ['pass', 'pass', true],
+    ['a check is not testable', 'not-testable', false],
+    ['another check fails for this cause', 'fail', false],
+  ])('a known cause is repaired only if a whole run shows no finding with it: %s', (_, verdict, isRepaired) => {
+    const id = CAUSE_OF()
+    const remarksOf = (isWhole: boolean) =>
+      applyAcceptedChecks(
+        [checkEntry('5/a', 'pass'), checkEntry('4.2/a', verdict)],
+        { knownFailures: listed(id), acceptedNotTestable: [] },
+        SELECTED,
+        CAUSE_OF,
+        isWhole,
+      ).remarks
+    expect(remarksOf(true)).toEqual(isRepaired ? [{ code: 'known-failures-repaired', params: { ids: [id] } }] : [])
+    expect(remarksOf(false)).toEqual([])
+  })
+
+  test('a listed difference does not fail a strict run, but a failure of a check that requires it does', () => {
+    const applyTo = (verdict: CheckVerdict) =>
+      applyAcceptedChecks(
+        [checkEntry('5/a', verdict, { differences: ['validationErrors'] })],
+        { knownFailures: listed('validationErrors'), acceptedNotTestable: [] },
+        SELECTED,
+        CAUSE_OF,
+      )
+    expect(applyTo('declared').remarks).toEqual([])
+    expect(determineVerdict(applyTo('declared').checks, true)).toBe('conformant')
+    expect(determineVerdict(applyTo('fail').checks, true)).toBe('non-conformant')
+    expect(determineVerdict(apply('declared', '5/b').checks, true)).toBe('non-conformant')
+  })
+
   test('a known failure with an unknown check ID is reported', () => {
     expect(apply('fail', '5/b').remarks).toEqual([{ code: 'known-failure-unknown', params: { id: '5/b' } }])
     expect(determineVerdict(apply('fail', '5/b').checks, false)).toBe('non-conformant')

@@ -165,7 +165,7 @@ export const OPTION_TABLE = {
     placeholder: 'file',
     type: 'known-failures',
     description:
-      'JSON file of the checks that are known to fail, each with a reason; takes IDs of checks and causes, section numbers and codes of findings',
+      'JSON file of known failures and warnings, each with a reason; takes IDs of checks and causes, section numbers, codes of findings and, for --strict, names of declared differences',
   },
   failOnRepaired: {
     flag: '--fail-on-repaired',
@@ -177,7 +177,7 @@ export const OPTION_TABLE = {
     flag: '--strict',
     type: 'boolean',
     default: false,
-    description: 'treats warnings as failures',
+    description: 'treats warnings and declared differences as failures, unless they are known',
   },
   maxFlakes: {
     flag: '--max-flakes',

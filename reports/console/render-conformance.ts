@@ -1,7 +1,13 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { listCauses } from '../causes.ts'
-import { buildHeadline, describeTarget, selectCountedChecks, describeIncompleteReason } from '../conformance-verdict.ts'
+import {
+  buildHeadline,
+  describeTarget,
+  isKnownFailure,
+  selectCountedChecks,
+  describeIncompleteReason,
+} from '../conformance-verdict.ts'
 import {
   renderBudgetsAndRemarks,
   renderHeadlineRemarks,
@@ -50,7 +56,12 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...observedLines(document, paint),
     ...renderDifferences(document, paint),
     ...renderChecksWithReasons('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
-    ...renderChecksWithReasons('Known failures', document.checks, ({ knownFailure }) => knownFailure, paint),
+    ...renderChecksWithReasons(
+      'Known failures',
+      document.checks.filter(isKnownFailure),
+      ({ knownFailure }) => knownFailure,
+      paint,
+    ),
     ...(isVerbose ? findingLines(document, paint) : []),
     ...renderBudgetsAndRemarks(document, paint),
     ...(!isVerbose && hasFindings ? ['', paint.dim(HINT)] : []),
