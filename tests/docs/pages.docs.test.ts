@@ -30,6 +30,7 @@ const NOT_RUN: readonly string[] = [
   'conformance/prove/README.md: the whole proof takes about two minutes on two cores; the CI job `prove` makes it',
   'conformance/prove/README.md: no mutant is missed; reports/console/render-prove.test.ts shows this text',
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
+  'docs/ci.md: it needs your server; cli/target-file.integration.test.ts runs the suite with such a list',
   'docs/ci.md: tests/shipping/package.shipping.test.ts packs and installs it',
   'docs/clients.md: it installs two hundred packages',
   'docs/conformance.md: the emulator has no such defect; conformance/sections/4.2-agents/streams-mutants.ts makes it',
