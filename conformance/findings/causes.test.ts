@@ -164,6 +164,14 @@ describe('order', () => {
   })
 })
 
+test('streams without an end come before streams without [DONE] and before other wrong forms', () => {
+  const malformed = (problem: 'no-end' | 'no-done') =>
+    createFinding('chat', { verdict: 'warn', code: 'stream-malformed', params: { problem } })
+  expect(titlesOf(missingField('chat', 'created', 'warn'), malformed('no-done'), malformed('no-end'))[0]).toBe(
+    'Streams end without a finish_reason and without [DONE], so that clients cannot detect a cut',
+  )
+})
+
 describe('the command and the remedy of a cause', () => {
   const commandOf = (...changes: readonly Partial<CheckEntry>[]): CauseEntry['reproduce'] =>
     findCauses(changes.map((one) => wrongStatus('chat', 400, 422, TEMPERATURE, one)))[0]?.reproduce

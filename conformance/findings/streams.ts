@@ -20,6 +20,10 @@ const STREAM_PROBLEMS = {
   ],
   'repeated-text': ['the deltas repeat text that the stream has already sent', 'Streams repeat their text'],
   'no-content': ['no delta has content', 'Stream chunks have no content'],
+  'no-end': [
+    'the stream ends without a finish_reason and without [DONE]',
+    'Streams end without a finish_reason and without [DONE], so that clients cannot detect a cut',
+  ],
   'no-finish-reason': ['no chunk has a finish_reason', 'Streams end without a finish_reason'],
   'early-finish-reason': [
     'an earlier chunk contains a finish_reason, and text follows it',
@@ -65,7 +69,8 @@ const BUFFERED = 'Streams are buffered: their events arrive in groups or all at 
 /** Findings about streams. */
 export const STREAMS = {
   'stream-malformed': defineFinding<{ readonly problem: StreamProblem; readonly actual?: JsonExcerpt }>({
-    harm: 'form',
+    // A cut stream looks like this, whether a few streams are cut or all of them.
+    harm: ({ problem }) => (problem === 'no-end' ? 'data' : 'form'),
     sentence: ({ problem, actual }) => {
       const [sentence] = STREAM_PROBLEMS[problem]
       return actual === undefined ? sentence : `${sentence}: ${formatExcerpt(actual)}`

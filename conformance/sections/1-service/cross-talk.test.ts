@@ -53,6 +53,19 @@ test.each<[string, Target, object]>([
   expect(await ownResponseCheck.run(contextOf(target))).toMatchObject(outcome)
 })
 
+test.each<[string, Target]>([
+  [
+    'parallel streams have no [DONE], but a finish_reason',
+    (nonce, index) => {
+      const { body = '', ...response } = stream(`c${index}`, [nonce])
+      return { ...response, body: index > 4 ? String(body).replace('data: [DONE]\n\n', '') : body }
+    },
+  ],
+  ['only the single stream has no end', (nonce, index) => stream(`c${index}`, [nonce], index !== 1)],
+])('takes no stream as cut if %s', async (_, target) => {
+  expect((await ownResponseCheck.run(contextOf(target))).verdict).toBe('pass')
+})
+
 test('passes a target whose streams all end without finish_reason and [DONE]', async () => {
   const outcome = await ownResponseCheck.run(contextOf((nonce, index) => stream(`c${index}`, [nonce], false)))
   expect(outcome.verdict).toBe('pass')

@@ -105,11 +105,16 @@ function endOf(response: Exchange): StreamEnd {
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
 }
 
-/** Finds a parallel stream that ends otherwise than the first one, which ran alone. */
+/**
+ * Finds a parallel stream that lacks the end that the first one has, which ran alone. A stream with a finish_reason is
+ * complete.
+ */
 function findCutStream(streams: readonly MarkedResponse[]): Deviation | undefined {
   const [singleEnd, ...ends] = streams.map(({ response }) => endOf(response))
   if (singleEnd === undefined) return undefined
-  const end = ends.find(({ finishReason, done }) => finishReason !== singleEnd.finishReason || done !== singleEnd.done)
+  const end = ends.find(
+    ({ finishReason, done }) => !finishReason && (singleEnd.finishReason || (singleEnd.done && !done)),
+  )
   return end === undefined ? undefined : { code: 'stream-cut', params: { end, singleEnd } }
 }
 

@@ -68,6 +68,23 @@ test('distinguishes text after a finish_reason from a second finish_reason', asy
   })
 })
 
+test('distinguishes a stream without any end from one without [DONE]', async () => {
+  const endless = streamOf([{ content: 'one' }])
+  for (const id of ['4.2/finish-reason-last', '4.2/done-last']) {
+    const outcome = await outcomeOf(id, endless, endless)
+    expect(outcome).toMatchObject({ verdict: 'warn', params: { problem: 'no-end' } })
+  }
+})
+
+test('a stream without a chunk is no stream of a completion', async () => {
+  const empty = { ...STREAM, body: 'data: [DONE]\n\n' }
+  expect(await outcomeOf('4.2/stream-events', empty, empty)).toMatchObject({
+    verdict: 'fail',
+    params: { problem: 'no-chunks' },
+  })
+  expect(await outcomeOf('4.2/stream-events', STREAM, STREAM)).toMatchObject({ verdict: 'pass' })
+})
+
 test('reports that clients drop a [DONE] without a blank line', async () => {
   const done = (end: string) => streamOf([{ reason: 'stop' }], `\n\ndata: [DONE]${end}`)
   expect(await outcomeOf('4.2/done-last', done('\n\n'), STREAM)).toMatchObject({ verdict: 'pass' })

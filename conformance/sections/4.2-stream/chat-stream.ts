@@ -12,6 +12,7 @@ import { compareMediaType } from '../shared/fields.ts'
 import { getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { retryInCommonForm } from '../shared/common-form.ts'
+import { parseStream } from '../shared/stream.ts'
 
 const EVENT_STREAM: Expectation = { mediaType: 'text/event-stream' }
 
@@ -65,9 +66,11 @@ export const unicodeStreamCheck = defineCheck({
   },
 })
 
-/** Returns a deviation if the body of a stream contains no event. */
-export function findMissingEvents({ events }: Exchange): Deviation | undefined {
-  return events.length > 0 ? undefined : { code: 'stream-malformed', params: { problem: 'no-events' } }
+/** Returns a deviation if the body of a stream contains no event, or none besides `[DONE]`. */
+export function findMissingEvents(response: Exchange): Deviation | undefined {
+  if (parseStream(response).chunks.length > 0) return undefined
+  const problem = response.events.length > 0 ? 'no-chunks' : 'no-events'
+  return { code: 'stream-malformed', params: { problem } }
 }
 
 /** Returns a deviation if an event of the stream reports an error, and undefined otherwise. */

@@ -92,6 +92,7 @@ const chunks: readonly Mutant[] = [
     id: '4.2/done-alone',
     breaks: 'streams consist only of [DONE]',
     kills: {
+      '4.2/stream-events': matchMalformedStream('no-chunks'),
       '4.2/chunk-json': matchMalformedStream('no-chunks'),
       '4.2/chunk-object': matchMalformedStream('no-choices'),
       '4.2/chunk-id': matchMalformedStream('no-choices'),

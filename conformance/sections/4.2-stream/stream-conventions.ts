@@ -5,7 +5,7 @@ import type { StreamProblem } from '../../findings/streams.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { findFirstDeviation, findTypeDeviation, compareValue } from '../shared/fields.ts'
 import { getMember, isObject, getItems, isNonEmptyString } from '../shared/response-access.ts'
-import { parseStream, removeRepeats } from '../shared/stream.ts'
+import { isTruncatedStream, parseStream, removeRepeats } from '../shared/stream.ts'
 
 /** A property of streams that common clients require and that the specification leaves open. */
 export interface StreamConvention {
@@ -176,6 +176,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       // Clients ignore null, and also the empty string that some services send instead of a reason. After the reason, they
       // also ignore chunks without text.
       const first = withChoice.findIndex(({ finishReason }) => isNonEmptyString(finishReason))
+      if (isTruncatedStream(response)) return malformed('no-end')
       if (first === -1) return malformed('no-finish-reason', withChoice.at(-1)?.finishReason)
       const after = withChoice.slice(first + 1)
       const reason = withChoice[first]?.finishReason
@@ -218,6 +219,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       'programs that read the frames themselves treat a stream without [DONE] as truncated; the Vercel AI SDK appends the text of frames after [DONE]',
     find: (response) => {
       const { done } = parseStream(response)
+      if (isTruncatedStream(response) && !response.unfinishedFrame) return malformed('no-end')
       // Every client drops a last frame that does not end with a blank line, even if it is `[DONE]`.
       if (done === undefined) return malformed(response.unfinishedFrame ? 'no-blank-line' : 'no-done')
       return done.last ? undefined : malformed('event-after-done')
