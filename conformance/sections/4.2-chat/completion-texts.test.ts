@@ -107,6 +107,25 @@ test('warns about some streams in another form, and leaves the form of all strea
   })
 })
 
+test('warns about chunks whose created time is not in seconds, in some streams or in all of them', () => {
+  const withCreated = (created: unknown): Sent => {
+    const json = { id: 'a', object: 'chat.completion.chunk', created, choices: [], usage: {} }
+    return { prompt: 'p', text: TEXT, stream: true, end: `data: ${JSON.stringify(json)}\n\ndata: [DONE]\n\n` }
+  }
+  const check = '4.2/stream-form-everywhere'
+  const seconds = withCreated(1_700_000_000)
+  const found = { verdict: 'warn', expected: { field: 'created', type: 'unix-seconds' } }
+  for (const created of [undefined, null, 0])
+    expect(summarize(check, seconds, withCreated(created)).verdict).toBe('pass')
+  for (const created of [1_700_000_000_000, 1_700_000_000.5, '2026-01-01']) {
+    expect(summarize(check, seconds, withCreated(created))).toMatchObject({
+      ...found,
+      difference: { responses: 1, of: 2 },
+    })
+    expect(summarize(check, withCreated(created))).toMatchObject({ ...found, difference: { responses: 1, of: 1 } })
+  }
+})
+
 test('warns about a completion with the nonce of another request', () => {
   const check = '1/own-answer-everywhere'
   const own = { prompt: 'Say hello to 0123abcd.', text: 'Hello 0123abcd, deadbeef.' }

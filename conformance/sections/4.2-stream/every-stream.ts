@@ -2,13 +2,34 @@ import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/ch
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
+import { findFirstDeviation, findTypeDeviation } from '../shared/fields.ts'
 import { calculateShare, type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
+import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
-const CONVENTIONS = STREAM_CONVENTIONS.filter(({ isOfPlainStreams }) => isOfPlainStreams !== true)
+/** A convention of all streams. */
+type Convention = Pick<StreamConvention, 'expected' | 'consequence' | 'find'>
+
+/** The time of a chunk, which no check of a single stream evaluates. */
+const CREATED: Convention = {
+  expected: { field: 'created', type: 'unix-seconds' },
+  consequence:
+    'the Vercel AI SDK reads created as seconds: it reports a wrong time of the response, or rejects a chunk whose created is no number',
+  find: (response) =>
+    findFirstDeviation(
+      parseStream(response)
+        .chunks.filter(({ json }) => (getMember(json, 'created') ?? undefined) !== undefined)
+        .map(({ json }) => findTypeDeviation(json, ['created'], 'unix-seconds')),
+    ),
+}
+
+const CONVENTIONS: readonly Convention[] = [
+  ...STREAM_CONVENTIONS.filter(({ isOfPlainStreams }) => isOfPlainStreams !== true),
+  CREATED,
+]
 
 interface Deviating {
-  readonly convention: StreamConvention
+  readonly convention: Convention
   readonly deviation: Deviation
   readonly responses: readonly LoggedResponse[]
 }
@@ -20,18 +41,21 @@ function isWholeStream({ logged: { kind, exchange }, fields }: LoggedResponse): 
   return (kind === 'valid' || hasOptions) && fields['stream'] === true && isWhole
 }
 
-/** Finds the streams that deviate from a convention. Returns undefined if no stream deviates, or all of them do. */
-function findSome(convention: StreamConvention, streams: readonly LoggedResponse[]): Deviating | undefined {
+/**
+ * Finds the streams that deviate from a convention. Returns undefined if no stream deviates, or if all of them do and
+ * another check reports it.
+ */
+function findSome(convention: Convention, streams: readonly LoggedResponse[]): Deviating | undefined {
   const found = streams.map((response) => ({ response, deviation: convention.find(response.logged.exchange) }))
   const deviating = found.filter(({ deviation }) => deviation !== undefined)
   const deviation = deviating[0]?.deviation
-  if (deviation === undefined || deviating.length === streams.length) return undefined
+  if (deviation === undefined || (deviating.length === streams.length && convention !== CREATED)) return undefined
   return { convention, deviation, responses: deviating.map(({ response }) => response) }
 }
 
 /**
  * Evaluates all streams of the run, because a target may send only some of them in another form, for example those of
- * one model. Deviations of all streams belong to the checks of single conventions.
+ * one model. Deviations of all streams belong to the checks of single conventions, except the time of chunks.
  */
 const streamFormEverywhereCheck = defineSummaryCheck({
   id: '4.2/stream-form-everywhere',

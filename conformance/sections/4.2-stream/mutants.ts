@@ -110,6 +110,12 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('object', () => 'chat.completion'),
   },
   {
+    id: '4.2/chunk-created-in-ms',
+    breaks: 'the created time of chunks is in milliseconds',
+    kills: { '4.2/stream-form-everywhere': { code: 'wrong-value', params: { path: 'created', unit: 'ms' } } },
+    hooks: changeChunks('created', (value) => Number(value) * 1000),
+  },
+  {
     id: '4.2/usage-object-name',
     breaks: 'the object type of the chunk with usage is "chat.completion"',
     kills: {
