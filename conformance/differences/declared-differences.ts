@@ -106,10 +106,17 @@ export interface DetectedDifference {
   readonly value: unknown
 }
 
-/** Lists the differences that an owner might declare because of an outcome. */
-export function detectDifferences(outcome: Outcome, operation: Operation): readonly DetectedDifference[] {
+/**
+ * Lists the differences that an owner might declare because of an outcome.
+ * @param bodies JSON of the responses that the outcome is about
+ */
+export function detectDifferences(
+  outcome: Outcome,
+  operation: Operation,
+  bodies: readonly unknown[],
+): readonly DetectedDifference[] {
   return Object.entries(KINDS).flatMap(([name, kind]) => {
-    const value: unknown = kind.detect?.(outcome, operation)
+    const value: unknown = kind.detect?.(outcome, operation, bodies)
     return value === undefined ? [] : [{ name: name as DifferenceName, value }]
   })
 }

@@ -30,8 +30,9 @@ export interface DifferenceKind<Value> {
   judge?(value: Value, outcome: Outcome, operation: Operation): Outcome | undefined
   /**
    * Returns the value that the owner would have to declare for this outcome. Returns undefined if there is none.
+   * @param bodies JSON of the responses that the outcome is about
    */
-  detect?(outcome: Outcome, operation: Operation): Value | undefined
+  detect?(outcome: Outcome, operation: Operation, bodies: readonly unknown[]): Value | undefined
 }
 
 /** Marks a departure from the specification that is exactly as declared. */

@@ -31,3 +31,14 @@ test('a completion above the declared default of max_tokens fails, with the decl
   const [cause] = findCauses([{ entry: { ...identity, ...fields, durationMs: 0 }, operation: 'chat', outcome }])
   expect(cause?.title).toContain('more tokens than the default of 1024 tokens allows')
 })
+
+test.each([
+  ['unknownModels', 'status-not-seen', undefined],
+  ['unknownModels', 'error-not-provoked', ['unknownModels']],
+  ['unknownEndpoints', 'status-not-seen', ['unknownEndpoints']],
+  ['unknownEndpoints', 'error-not-provoked', undefined],
+] as const)('a missing 404 is excused only by the difference of its requests: %s, %s', (name, code, differences) => {
+  const missing = { verdict: 'not-testable', code, params: { status: 404, actualStatus: 200 } } as Outcome
+  const declared = listDeclaredDifferences({ [name]: { value: 400, why: 'a test' } })
+  expect(judgeByDifferences(missing, 'chat', declared).differences).toEqual(differences)
+})

@@ -1,5 +1,7 @@
 import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
+import type { RequestDifference } from '../findings/request-difference.ts'
 import { parseRequestJson } from '../http/request-json.ts'
 import { type DifferenceKind, markDeclared } from './difference-kind.ts'
 
@@ -23,10 +25,21 @@ export const PARAMETER_DIFFERENCES: DifferenceKind<Readonly<Record<string, Param
   },
   detect(outcome) {
     const found = findParameterDifference(outcome)
-    // One rejected value is no rejected parameter.
-    if (outcome.difference !== undefined && 'value' in outcome.difference) return undefined
+    const { difference } = outcome
+    // One rejected value is no rejected parameter, unless it is the default, which changes nothing.
+    if (difference !== undefined && 'value' in difference && !isDefault(difference)) return undefined
     return found === undefined ? undefined : { [found.parameter]: found.difference }
   },
+}
+
+function isDefault(difference: RequestDifference): boolean {
+  return (
+    'parameter' in difference &&
+    'value' in difference &&
+    Object.entries(PARAMETER_DEFAULTS).some(
+      ([name, value]) => name === difference.parameter && value === difference.value,
+    )
+  )
 }
 
 /** Returns whether a check is not testable because its request contains a parameter that the target rejects. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { type DifferenceKind, isDeparture, markContradiction, markDeclared, markFailed } from './difference-kind.ts'
@@ -77,6 +78,9 @@ function findMediaType(outcome: Outcome): string | undefined {
   return isOfResult && isDeparture(outcome) && code === 'unexpected-media-type' ? params.actualMediaType : undefined
 }
 
+/** Fields in which servers put the error instead of `error`, most common first. */
+const ERROR_FIELDS = ['detail', 'message', 'errors', 'msg', 'title'] as const
+
 /** Field of an error body that contains the error, instead of `error`. */
 export const ERROR_BODIES: DifferenceKind<string> = {
   text: (field) => `error bodies have the field ${field}`,
@@ -84,5 +88,9 @@ export const ERROR_BODIES: DifferenceKind<string> = {
     const { expected } = outcome
     if (expected === undefined || !('errorField' in expected)) return undefined
     return outcome.verdict === 'pass' ? markDeclared(outcome) : markFailed(outcome)
+  },
+  detect({ expected }, _operation, bodies) {
+    if (expected === undefined || !('rule' in expected) || expected.rule !== 'error-body') return undefined
+    return ERROR_FIELDS.find((field) => bodies.length > 0 && bodies.every((body) => isRecord(body) && field in body))
   },
 }

@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import { OPERATION_NAMES } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
-import { detectDifferences, type DifferenceName, type DifferencesOption } from '../differences/declared-differences.ts'
+import {
+  detectDifferences,
+  type DetectedDifference,
+  type DifferenceName,
+  type DifferencesOption,
+} from '../differences/declared-differences.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { parseJson } from '../http/decode-body.ts'
 
@@ -20,9 +25,6 @@ const OF_MANY_REQUESTS: ReadonlySet<DifferenceName> = new Set([
 ])
 const MIN_CHECKS = 2
 
-/** Fields in which servers put the error instead of `error`, most common first. */
-const ERROR_FIELDS = ['detail', 'message', 'errors', 'msg', 'title'] as const
-
 /**
  * Adds the differences that a run found to those that it declared and showed. Leaves out a difference whose value this run
  * or an earlier run contradicts.
@@ -32,7 +34,7 @@ export function draftDifferences(
   earlier: readonly ConformanceDocument[] = [],
 ): DifferencesOption {
   const { target, checks } = document
-  const contradicted = new Set([document, ...earlier].flatMap(listContradictedDifferences))
+  const contradictions = [document, ...earlier].flatMap(listContradictions)
   const shown = new Set(checks.flatMap(({ verdict, differences = [] }) => (verdict === 'declared' ? differences : [])))
   const confirmed = (target.differences ?? []).filter(({ name }) => shown.has(name))
   const declared = Object.fromEntries(confirmed.map(({ name, value, why }) => [name, { value, why }]))
@@ -48,19 +50,41 @@ export function draftDifferences(
     const why = before?.why ?? `init found this in ${number} ${number === 1 ? 'check' : 'checks'}`
     return [[name, { value, why }]]
   })
-  const all = { ...declared, ...Object.fromEntries(drafted) }
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !contradicted.has(name)))
+  const all: Readonly<Record<string, { readonly value: unknown; readonly why: string }>> = {
+    ...declared,
+    ...Object.fromEntries(drafted),
+  }
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, { value, why }]) => {
+      const keys = contradictions.flatMap((one) => (one.name === name ? one.keys : []))
+      const kept = keys.length === 0 ? value : omitKeys(value, keys)
+      return kept === undefined ? [] : [[name, { value: kept, why }]]
+    }),
+  )
 }
 
-/** Lists the declared differences whose value the responses of a run contradict. */
-function listContradictedDifferences({ checks }: ConformanceDocument): readonly string[] {
-  return checks.flatMap(({ verdict, differences = [], params: { actualStatus } }) => {
+/** A declared difference whose value a check contradicts. `keys` are the operation and the parameter of its request. */
+interface Contradiction {
+  readonly name: string
+  readonly keys: readonly unknown[]
+}
+
+function listContradictions({ checks }: ConformanceDocument): readonly Contradiction[] {
+  return checks.flatMap(({ verdict, differences = [], params: { actualStatus, operation, difference } }) => {
     if (verdict !== 'fail') return []
-    if (actualStatus === undefined) return differences
     // A request that is served or breaks down would fail without the declaration too. It is a fault or another difference.
     const isRejected = Number(actualStatus) >= 400 && Number(actualStatus) < 500
-    return isRejected ? differences.filter((name) => name !== 'coercedValues') : []
+    if (actualStatus !== undefined && !isRejected) return []
+    const names = actualStatus === undefined ? differences : differences.filter((name) => name !== 'coercedValues')
+    const keys = [operation, isRecord(difference) ? difference['parameter'] : undefined]
+    return names.map((name) => ({ name, keys }))
   })
+}
+
+/** Returns the parts of a value by operation or by parameter that no check contradicts. Undefined if there is none. */
+function omitKeys(value: unknown, keys: readonly unknown[]): unknown {
+  const kept = isRecord(value) ? Object.entries(value).filter(([key]) => !keys.includes(key)) : []
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
 /** Returns whether a request without the header Authorization was served, although the check requires 401. */
@@ -69,15 +93,12 @@ function isServedWithoutHeader({ verdict, params: { difference, actualStatus } }
   return verdict === 'fail' && isWithoutHeader && Number(actualStatus) < 300
 }
 
-function detectIn(check: CheckEntry): readonly { readonly name: DifferenceName; readonly value: unknown }[] {
-  const { verdict, params } = check
+function detectIn(check: CheckEntry): readonly DetectedDifference[] {
+  const { verdict, params, evidence = [] } = check
   if (verdict !== 'fail' && verdict !== 'warn') return []
   const operation = OPERATION_NAMES.find((name) => name === params['operation']) ?? 'chat'
-  const errorField = findErrorField(check)
-  return [
-    ...detectDifferences(readOutcome(check), operation),
-    ...(errorField === undefined ? [] : [{ name: 'errorBodies', value: errorField } as const]),
-  ]
+  const bodies = evidence.map(({ response }) => parseJson(response?.body ?? ''))
+  return detectDifferences(readOutcome(check), operation, bodies)
 }
 
 /** Reads the outcome of a check from the document, which contains all of its data. */
@@ -91,13 +112,6 @@ function readOutcome({ verdict, code, params }: CheckEntry): Outcome {
     ...(expected === undefined ? {} : { expected }),
     ...(difference === undefined ? {} : { difference }),
   } as unknown as Outcome
-}
-
-/** Returns the field that contains the error in each error body of a check that found another form of error bodies. */
-function findErrorField({ params: { expected }, evidence = [] }: CheckEntry): string | undefined {
-  if (!isRecord(expected) || expected['rule'] !== 'error-body') return undefined
-  const bodies = evidence.map(({ response }) => parseJson(response?.body ?? ''))
-  return ERROR_FIELDS.find((field) => bodies.length > 0 && bodies.every((body) => isRecord(body) && field in body))
 }
 
 function addValue(detected: Detected, name: DifferenceName, value: unknown): void {
