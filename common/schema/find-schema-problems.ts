@@ -53,9 +53,12 @@ function findProblems(given: JsonSchema, value: unknown, place: Place): SchemaPr
   return isRecord(value) ? findMemberProblems(schema, value, place) : []
 }
 
+/** Returns a schema with the fields of the definition that it refers to. Its own fields replace those of the definition. */
 function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const name = schema.$ref?.replace('#/$defs/', '')
-  return name === undefined ? schema : (root.$defs?.[name] ?? {})
+  const definition = name === undefined ? undefined : root.$defs?.[name]
+  if (definition?.properties === undefined) return { ...definition, ...schema }
+  return { ...definition, ...schema, properties: { ...definition.properties, ...schema.properties } }
 }
 
 /** Returns the problems of the form with the fewest, among those whose type matches the value. */

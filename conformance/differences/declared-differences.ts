@@ -91,15 +91,6 @@ export function findDeclaredValue<Name extends DifferenceName>(
   return found?.value as ValueOfKind<Kinds[Name]> | undefined
 }
 
-/** Returns the declared status of a difference. Returns undefined if the owner declares no status. */
-export function findDeclaredStatus(
-  differences: readonly DeclaredDifference[] | undefined,
-  name: keyof typeof STATUS_DIFFERENCES,
-): number | undefined {
-  const value = findDeclaredValue(differences, name)
-  return value === 'served' ? undefined : value
-}
-
 /** A value that one outcome shows, for a difference that an owner might declare. */
 export interface DetectedDifference {
   readonly name: DifferenceName

@@ -7,7 +7,7 @@ import { type DifferenceKind, isDeparture, isServedResult, isStatusMissing, mark
 type InvalidPart = 'value' | 'body' | 'model' | 'endpoint' | 'credential' | 'account'
 
 /** A status, or `served` if the target serves the requests. */
-export type DeclaredStatus = number | 'served'
+type DeclaredStatus = number | 'served'
 
 function findInvalidPart(difference: RequestDifference, statuses: readonly ExpectedStatus[]): InvalidPart | undefined {
   if ('credential' in difference) return 'credential'
@@ -91,5 +91,6 @@ export const STATUS_DIFFERENCES = {
     ({ code }) => code === 'status-not-seen',
   ),
   invalidKeys: defineStatusDifference('requests without a valid key', 401, ['credential']),
-  missingCredits: defineStatusDifference('accounts without credits', 402, ['account']),
+  // Only unknown models can be `served`.
+  missingCredits: defineStatusDifference('accounts without credits', 402, ['account']) as DifferenceKind<number>,
 } as const

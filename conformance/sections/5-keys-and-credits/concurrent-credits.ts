@@ -6,7 +6,7 @@ import {
   defineCheck,
   SMALL_CHAT_TOKENS,
 } from '../../engine/check.ts'
-import { findDeclaredStatus } from '../../differences/declared-differences.ts'
+import { findDeclaredValue } from '../../differences/declared-differences.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -58,7 +58,7 @@ interface KnownCharges {
   /** Balance of the account after the chats, in units. */
   readonly leftUnits?: number | undefined
   /** Status beyond the balance. Default: 402. */
-  readonly rejection?: number
+  readonly rejection?: number | undefined
 }
 
 async function spend(context: CheckContext): Promise<Outcome> {
@@ -73,14 +73,13 @@ async function spend(context: CheckContext): Promise<Outcome> {
   const send = (): Promise<Exchange> =>
     chat({ model, messages: buildLongCompletion(nonce()), max_tokens: tokens }, { key: 'small' })
   const responses = await Promise.all(Array.from({ length: chats }, send))
-  const rejection = findDeclaredStatus(differences, 'missingCredits')
   const known =
     declared.balance === undefined
       ? {}
       : { leftUnits: await readAccountUnits(context, 'small'), promptRatio: await measurePromptRatio(context) }
   return expectWithinBalance(responses, catalog.unitsPerToken(model) ?? 0, credits, {
     ...known,
-    ...(rejection === undefined ? {} : { rejection }),
+    rejection: findDeclaredValue(differences, 'missingCredits'),
   })
 }
 

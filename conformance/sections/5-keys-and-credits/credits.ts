@@ -12,7 +12,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import { findDeclaredStatus } from '../../differences/declared-differences.ts'
+import { findDeclaredValue } from '../../differences/declared-differences.ts'
 import { defineObservationCheck } from '../shared/observation-check.ts'
 import { EACH_MODEL_CHAT_FIELDS } from '../shared/long-completion.ts'
 import { forOperations, sendPlainRequest, addChatCostPerModel } from '../shared/operation.ts'
@@ -125,7 +125,7 @@ export const noCreditsModelsCheck = defineCheck({
     const control = expect.checkResponse(await shared.chat(), PAYMENT_REQUIRED)
     if (control.verdict !== 'pass') return control
     const models = context.catalog.chatModels()
-    const required = findDeclaredStatus(context.differences, 'missingCredits') ?? 402
+    const required = findDeclaredValue(context.differences, 'missingCredits') ?? 402
     let rejected = 0
     let other: Outcome | undefined
     for (const model of models) {
