@@ -57,3 +57,19 @@ test('finds a parameter that the target rejects even with its default', () => {
   })
   expect(valuesOf(createRun([rejected(0), rejected(2)]))).toEqual({})
 })
+
+test('keeps declared values of a list if all checks that need them fail because of another value', () => {
+  const served = (parameter: string) =>
+    createCheckEntry(`4.2/${parameter}`, 'fail', {
+      code: 'unexpected-status',
+      params: {
+        operation: 'chat',
+        expected: { status: [400] },
+        difference: { parameter, value: true },
+        actualStatus: 200,
+      },
+    })
+  const { target, ...run } = createRun([served('temperature'), served('max_tokens')], {})
+  const differences = [{ name: 'coercedValues', value: ['string'], text: '', why: 'a test' }]
+  expect(valuesOf({ ...run, target: { ...target, differences } })).toEqual({ coercedValues: ['string', 'boolean'] })
+})

@@ -36,8 +36,8 @@ export function draftDifferences(
   const { target, checks } = document
   const contradictions = [document, ...earlier].flatMap(listContradictions)
   const shown = new Set(checks.flatMap(({ verdict, differences = [] }) => (verdict === 'declared' ? differences : [])))
-  const confirmed = (target.differences ?? []).filter(({ name }) => shown.has(name))
-  const declared = Object.fromEntries(confirmed.map(({ name, value, why }) => [name, { value, why }]))
+  const declared = Object.fromEntries((target.differences ?? []).map(({ name, value, why }) => [name, { value, why }]))
+  const confirmed = Object.fromEntries(Object.entries(declared).filter(([name]) => shown.has(name)))
   const detected: Detected = new Map()
   for (const check of checks) {
     for (const { name, value } of detectIn(check)) addValue(detected, name, value)
@@ -51,7 +51,7 @@ export function draftDifferences(
     return [[name, { value, why }]]
   })
   const all: Readonly<Record<string, { readonly value: unknown; readonly why: string }>> = {
-    ...declared,
+    ...confirmed,
     ...Object.fromEntries(drafted),
   }
   return Object.fromEntries(
