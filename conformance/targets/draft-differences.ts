@@ -14,6 +14,8 @@ import { parseJson } from '../http/decode-body.ts'
 /** Values of differences that a run shows, by name, with the number of checks that show each. */
 type Detected = Map<DifferenceName, { readonly value: unknown; checks: number }[]>
 
+type RunResults = Pick<ConformanceDocument, 'target' | 'checks'>
+
 /** Names of differences that concern many requests. A departure that only one check finds may be a fault. */
 const OF_MANY_REQUESTS: ReadonlySet<DifferenceName> = new Set([
   'authentication',
@@ -29,10 +31,7 @@ const MIN_CHECKS = 2
  * Adds the differences that a run found to those that it declared and showed. Leaves out a difference whose value this run
  * or an earlier run contradicts.
  */
-export function draftDifferences(
-  document: ConformanceDocument,
-  earlier: readonly ConformanceDocument[] = [],
-): DifferencesOption {
+export function draftDifferences(document: RunResults, earlier: readonly RunResults[] = []): DifferencesOption {
   const { target, checks } = document
   const contradictions = [document, ...earlier].flatMap(listContradictions)
   const shown = new Set(checks.flatMap(({ verdict, differences = [] }) => (verdict === 'declared' ? differences : [])))
@@ -69,7 +68,7 @@ interface Contradiction {
   readonly keys: readonly unknown[]
 }
 
-function listContradictions({ checks }: ConformanceDocument): readonly Contradiction[] {
+function listContradictions({ checks }: RunResults): readonly Contradiction[] {
   return checks.flatMap(({ verdict, differences = [], params: { actualStatus, operation, difference } }) => {
     if (verdict !== 'fail') return []
     // A request that is served or breaks down would fail without the declaration too. It is a fault or another difference.
