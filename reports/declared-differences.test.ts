@@ -97,6 +97,16 @@ test.each([
     'There is 1 declared difference. With --strict, it fails the run.',
   ],
   [
+    createDeclared({
+      verdict: 'non-conformant',
+      strict: true,
+      checks: createDeclared().checks.map((check) =>
+        check.id === '5/no-key' ? { ...check, knownFailure: 'x' } : check,
+      ),
+    }),
+    'There is 1 declared difference. With --strict, it fails the run.',
+  ],
+  [
     { ...addChecks(createDeclared(), ['warn', 'fail']), strict: true },
     'The target violates the specification in 1 of 6 checks. There are 1 warning and 2 declared differences. With --strict, they fail the run.',
   ],
