@@ -42,3 +42,20 @@ test.each([
   const declared = listDeclaredDifferences({ [name]: { value: 400, why: 'a test' } })
   expect(judgeByDifferences(missing, 'chat', declared).differences).toEqual(differences)
 })
+
+test('a parameter can differ for one operation', () => {
+  const difference = { parameter: 'temperature', value: 1 } as const
+  const params = { actualStatus: 400 }
+  const rejected: Outcome = {
+    verdict: 'fail',
+    code: 'unexpected-status',
+    params,
+    difference,
+    expected: { status: ['2xx'] },
+  }
+  const declared = listDeclaredDifferences({
+    parameters: { value: { 'chat.temperature': 'rejected' }, why: 'a test' },
+  })
+  expect(judgeByDifferences(rejected, 'chat', declared).verdict).toBe('declared')
+  expect(judgeByDifferences(rejected, 'images', declared).verdict).toBe('fail')
+})

@@ -1,5 +1,5 @@
 import { isRecord } from '../../common/schema/find-schema-problems.ts'
-import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
+import { type Operation, PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
 import { parseRequestJson } from '../http/request-json.ts'
@@ -8,20 +8,29 @@ import { type DifferenceKind, markDeclared } from './difference-kind.ts'
 /** How a target treats a parameter, other than the table of its operation states. */
 export type ParameterDifference = 'rejected' | 'required' | 'optional'
 
+/** Differences by the name of the parameter, or by operation and name, such as `chat.model`. */
+type Parameters = Readonly<Record<string, ParameterDifference>>
+
+function findDeclared(parameters: Parameters, operation: Operation, name: string): ParameterDifference | undefined {
+  return parameters[`${operation}.${name}`] ?? parameters[name]
+}
+
 /** Parameters that the target rejects, or requires, or that a request may omit. */
-export const PARAMETER_DIFFERENCES: DifferenceKind<Readonly<Record<string, ParameterDifference>>> = {
+export const PARAMETER_DIFFERENCES: DifferenceKind<Parameters> = {
   text: (parameters) =>
     Object.entries(parameters)
       .map(([name, difference]) => `${name} is ${difference}`)
       .join(', '),
-  replaceStatuses(parameters, { difference, statuses }) {
-    const isOptional = 'omitted' in difference && parameters[difference.parameter] === 'optional'
+  replaceStatuses(parameters, { operation, difference, statuses }) {
+    const isOptional =
+      'omitted' in difference && findDeclared(parameters, operation, difference.parameter) === 'optional'
     return isOptional ? ['2xx'] : statuses
   },
-  judge(parameters, outcome) {
-    if (isOfRejectedParameter(parameters, outcome)) return outcome
+  judge(parameters, outcome, operation) {
+    if (isOfRejectedParameter(parameters, outcome, operation)) return outcome
     const found = findParameterDifference(outcome)
-    return found !== undefined && parameters[found.parameter] === found.difference ? markDeclared(outcome) : undefined
+    const isDeclared = found !== undefined && findDeclared(parameters, operation, found.parameter) === found.difference
+    return isDeclared ? markDeclared(outcome) : undefined
   },
   detect(outcome) {
     const found = findParameterDifference(outcome)
@@ -43,14 +52,13 @@ function isDefault(difference: RequestDifference): boolean {
 }
 
 /** Returns whether a check is not testable because its request contains a parameter that the target rejects. */
-function isOfRejectedParameter(
-  parameters: Readonly<Record<string, ParameterDifference>>,
-  { verdict, exchange }: Outcome,
-): boolean {
+function isOfRejectedParameter(parameters: Parameters, { verdict, exchange }: Outcome, operation: Operation): boolean {
   if (verdict !== 'not-testable' || exchange === undefined || ![400, 422].includes(exchange.status)) return false
   const { body } = exchange.request
   const fields = body === undefined ? undefined : parseRequestJson(body)
-  return isRecord(fields) && Object.keys(fields).some((name) => parameters[name] === 'rejected')
+  return (
+    isRecord(fields) && Object.keys(fields).some((name) => findDeclared(parameters, operation, name) === 'rejected')
+  )
 }
 
 function findParameterDifference(

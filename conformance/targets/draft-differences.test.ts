@@ -21,8 +21,10 @@ function createRun(checks: readonly CheckEntry[], declared: Readonly<Record<stri
   return { target, checks: [...checks, ...shown] }
 }
 
-function valuesOf(document: Run): object {
-  return Object.fromEntries(Object.entries(draftDifferences(document)).map(([name, { value }]) => [name, value]))
+function valuesOf(document: Run, earlier: readonly Run[] = []): object {
+  return Object.fromEntries(
+    Object.entries(draftDifferences(document, earlier)).map(([name, { value }]) => [name, value]),
+  )
 }
 
 const contradicted = (params: CheckEntry['params'], name: string) =>
@@ -36,6 +38,19 @@ test('drops only the parameter and the operation that a run contradicts', () => 
     mediaTypes: TYPES,
   })
   expect(valuesOf(run)).toEqual({ parameters: { temperature: 'rejected' }, mediaTypes: { speech: 'audio/mp3' } })
+})
+
+test('keeps a parameter for the operations that showed the difference', () => {
+  const omitted = { parameter: 'model', omitted: true }
+  const served = createCheckEntry('4.2/model', 'fail', {
+    code: 'unexpected-status',
+    params: { operation: 'chat', expected: { status: [400] }, difference: omitted, actualStatus: 200 },
+  })
+  const required = { operation: 'images', difference: omitted, actualStatus: 400 }
+  const second = createRun([contradicted(required, 'parameters')], { parameters: OPTIONAL })
+  expect(valuesOf(second, [createRun([served])])).toEqual({
+    parameters: { 'chat.model': 'optional', temperature: 'rejected' },
+  })
 })
 
 test('drops a difference if the run contradicts all of its parts', () => {

@@ -33,7 +33,8 @@ const MIN_CHECKS = 2
  */
 export function draftDifferences(document: RunResults, earlier: readonly RunResults[] = []): DifferencesOption {
   const { target, checks } = document
-  const contradictions = [document, ...earlier].flatMap(listContradictions)
+  const runs = [document, ...earlier]
+  const contradictions = runs.flatMap(listContradictions)
   const shown = new Set(checks.flatMap(({ verdict, differences = [] }) => (verdict === 'declared' ? differences : [])))
   const declared = Object.fromEntries((target.differences ?? []).map(({ name, value, why }) => [name, { value, why }]))
   const confirmed = Object.fromEntries(Object.entries(declared).filter(([name]) => shown.has(name)))
@@ -56,33 +57,54 @@ export function draftDifferences(document: RunResults, earlier: readonly RunResu
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, { value, why }]) => {
       const keys = contradictions.flatMap((one) => (one.name === name ? one.keys : []))
-      const kept = keys.length === 0 ? value : omitKeys(value, keys)
+      const shownKeys = runs.flatMap((run) => listShownKeys(run, name))
+      const kept = keys.length === 0 ? value : omitKeys(value, keys, shownKeys)
       return kept === undefined ? [] : [[name, { value: kept, why }]]
     }),
   )
 }
 
-/** A declared difference whose value a check contradicts. `keys` are the operation and the parameter of its request. */
+/** A declared difference whose value a check contradicts. `keys` name the operation and the parameter of its request. */
 interface Contradiction {
   readonly name: string
-  readonly keys: readonly unknown[]
+  readonly keys: readonly string[]
 }
 
 function listContradictions({ checks }: RunResults): readonly Contradiction[] {
-  return checks.flatMap(({ verdict, differences = [], params: { actualStatus, operation, difference } }) => {
+  return checks.flatMap(({ verdict, differences = [], params }) => {
+    const { actualStatus } = params
     if (verdict !== 'fail') return []
     // A request that is served or breaks down would fail without the declaration too. It is a fault or another difference.
     const isRejected = Number(actualStatus) >= 400 && Number(actualStatus) < 500
     if (actualStatus !== undefined && !isRejected) return []
     const names = actualStatus === undefined ? differences : differences.filter((name) => name !== 'coercedValues')
-    const keys = [operation, isRecord(difference) ? difference['parameter'] : undefined]
-    return names.map((name) => ({ name, keys }))
+    return names.map((name) => ({ name, keys: keysOf(params) }))
   })
 }
 
-/** Returns the parts of a value by operation or by parameter that no check contradicts. Undefined if there is none. */
-function omitKeys(value: unknown, keys: readonly unknown[]): unknown {
-  const kept = isRecord(value) ? Object.entries(value).filter(([key]) => !keys.includes(key)) : []
+/** Returns the operation of a check, its parameter, and both: `chat`, `model` and `chat.model`. */
+function keysOf({ operation, difference }: CheckEntry['params']): readonly string[] {
+  const parameter = isRecord(difference) ? difference['parameter'] : undefined
+  return parameter === undefined ? [String(operation)] : [operation, parameter, `${operation}.${parameter}`].map(String)
+}
+
+/** Lists the keys of the checks that found a difference. */
+function listShownKeys({ checks }: RunResults, name: string): readonly (readonly string[])[] {
+  const found = checks.filter((check) => detectIn(check).some((one) => one.name === name))
+  return found.map(({ params }) => keysOf(params))
+}
+
+/**
+ * Returns the parts of a value by operation or by parameter that no check contradicts. Undefined if there is none. Keeps a
+ * contradicted parameter for the other operations that show the difference.
+ */
+function omitKeys(value: unknown, keys: readonly string[], shown: readonly (readonly string[])[]): unknown {
+  const entries = isRecord(value) ? Object.entries(value) : []
+  const kept = entries.flatMap(([key, one]) => {
+    if (!keys.includes(key)) return [[key, one] as const]
+    const others = shown.filter(([operation = '', parameter]) => parameter === key && !keys.includes(operation))
+    return others.map(([, , both = '']) => [both, one] as const)
+  })
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
