@@ -1,6 +1,8 @@
 import type { EmulatorInstance } from './instance.ts'
 import type { ClientAuditReport } from './observability/client-audit/findings.ts'
 import type { RequestLogEntry } from './observability/request-log/log-entry.ts'
+import type { RequestLogChange, RequestLogLimits } from './observability/request-log/request-log.ts'
+import { parseRequestLogChange } from './options/parse-request-log-limits.ts'
 import { resetInstance } from './instance.ts'
 import { fingerprintSecret } from '../common/secrets/fingerprint.ts'
 import { type ClientIdentity, identifyClientByKey } from './observability/client-identity.ts'
@@ -54,6 +56,13 @@ export interface EmulatorHandle {
    * first entry. Entries contain the bodies of their requests and responses if the option `requestLog` keeps bodies.
    */
   requests(key?: string): readonly RequestLogEntry[]
+  /**
+   * Changes the number of bytes that the request log keeps of each body, or whether it keeps digests, until the next reset.
+   * The limits apply to requests that arrive later.
+   * @returns all limits of the request log
+   * @throws Error if a limit is invalid
+   */
+  setRequestLogLimits(change: RequestLogChange): RequestLogLimits
   /** Returns the client audit report of one API key, or of all clients if no key is given. */
   auditClients(key?: string): ClientAuditReport
   /** Returns the number of requests in progress. */
@@ -75,6 +84,7 @@ export function createHandle(instance: EmulatorInstance): EmulatorHandle {
     addCredits: (key, credits) => adjustCredits(instance, key, credits, (units) => units),
     setCredits: (key, credits) => adjustCredits(instance, key, credits, (units, available) => units - available),
     requests: (key) => readRequests(instance, key),
+    setRequestLogLimits: (change) => setRequestLogLimits(instance, change),
     auditClients: (key) => auditClients(instance, key),
     activeRequests: () => instance.load.inFlight,
     faults: createFaultsHandle(instance.faults),
@@ -87,6 +97,12 @@ function readRequests({ observer, accounts, scheduler }: EmulatorInstance, key: 
   scheduler.flushDeferred()
   const { entries } = observer.requestLog.read({ after: 0, limit: Infinity, fromEnd: false })
   return key === undefined ? entries : entries.filter(createClientFilter(identifyClientByKey(key, accounts)))
+}
+
+function setRequestLogLimits({ observer }: EmulatorInstance, change: RequestLogChange): RequestLogLimits {
+  const parsed = parseRequestLogChange(change)
+  if (typeof parsed === 'string') throw new Error(parsed)
+  return observer.requestLog.setLimits(parsed)
 }
 
 /** Returns a function that selects the entries of one client. */

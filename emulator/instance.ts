@@ -152,5 +152,5 @@ export function resetInstance({
   faults.reset()
   scripts.reset()
   extensions.reset()
-  observer.clear()
+  observer.reset()
 }

@@ -18,6 +18,7 @@ test('rejects every control request without the token', async () => {
       ['GET', '/accounts'],
       ['GET', '/request-log'],
       ['DELETE', '/request-log'],
+      ['PATCH', '/request-log'],
       ['GET', '/metrics'],
       ['POST', '/reset'],
       ['GET', '/no-such-thing'],

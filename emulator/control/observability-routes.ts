@@ -2,6 +2,7 @@ import { summarizeTimings, type TimingLogEntry, type TimingLog } from '../observ
 import type { FastifyInstance } from 'fastify'
 import { SERVED_OPERATIONS } from '../operations/served-operations.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
+import { parseRequestLogChange } from '../options/parse-request-log-limits.ts'
 import { parseInteger, parseQuery } from './parse-query.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { identifyAccountClient } from '../observability/client-identity.ts'
@@ -11,7 +12,12 @@ import { formatUnits, parseCredits } from '../state/credits.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
-/** Registers `GET /request-log`, which returns request log entries, and `DELETE /request-log`, which clears the request log. */
+/**
+ * Registers the routes of the request log:
+ * - `GET /request-log` returns entries.
+ * - `DELETE /request-log` removes all entries.
+ * - `PATCH /request-log` with `{"bodies": 65536, "digests": 1}` changes one or both limits, and returns all limits.
+ */
 export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLog): void {
   server.get('/request-log', (request, reply) => {
     const query = parseLogQuery(request.query)
@@ -21,6 +27,11 @@ export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLo
   server.delete('/request-log', (_request, reply) => {
     log.clear()
     return reply.code(204).send()
+  })
+  server.patch('/request-log', (request, reply) => {
+    const change = parseRequestLogChange(request.body)
+    if (typeof change === 'string') return reply.code(400).send({ error: change })
+    return reply.send(log.setLimits(change))
   })
 }
 

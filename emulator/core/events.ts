@@ -1,5 +1,6 @@
 import { makePrintable } from '../../common/printable-text.ts'
 import type { ServedOperationName } from '../operations/served-operations.ts'
+import type { UploadedFile } from '../operations/uploaded-file.ts'
 import type { Account } from '../state/accounts.ts'
 import type { ApiErrorCode } from './api-errors.ts'
 
@@ -22,6 +23,8 @@ export interface ObservedRequest {
   /** Operation of the path, even if the method does not match. Undefined if the path is not an endpoint. */
   readonly operation: ServedOperationName | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Version of HTTP, such as `1.1`. */
+  readonly httpVersion: string
   /** Identity of the connection. Undefined for an in-process request. */
   readonly connection: object | undefined
   /** Text after the authentication scheme in the Authorization header; empty if there is none. */
@@ -72,6 +75,8 @@ export interface RequestObserver {
 export interface RequestListener {
   /** Called at most once, with the complete request body. */
   onRequestBody(body: Buffer): void
+  /** Called for each file of a multipart form, with the name of its field. */
+  onUpload(field: string, file: UploadedFile): void
   onResponseStart(status: number, headers: Readonly<Record<string, string>>): void
   /** Called for each part of the response body, just before the part is written. A string is a byte string. */
   onResponseData(chunk: Buffer | string): void

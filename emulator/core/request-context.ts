@@ -1,4 +1,6 @@
+import type { RequestFields } from '../operations/operation.ts'
 import type { ServedOperationName } from '../operations/served-operations.ts'
+import { isUploadedFile } from '../operations/uploaded-file.ts'
 import type { Account } from '../state/accounts.ts'
 import type { RequestSlot } from '../state/slots.ts'
 import type { ApiErrorCode } from './api-errors.ts'
@@ -27,6 +29,8 @@ export interface IncomingRequest {
   /** Path and query. */
   readonly target: string
   readonly headers: RequestHeaders
+  /** Version of HTTP, such as `1.0`. Default: `1.1`. */
+  readonly httpVersion?: string
   /** Scheme and host of the client's request, without a trailing slash: the `{base_url}` of the specification. */
   readonly baseUrl: string
   /** Identity of the connection; absent for an in-process request. A connection carries one request at a time. */
@@ -76,6 +80,7 @@ export class RequestContext implements ObservedRequest {
   readonly path: string
   readonly operation: ServedOperationName | undefined
   readonly headers: RequestHeaders
+  readonly httpVersion: string
   readonly baseUrl: string
   readonly connection: object | undefined
   readonly authentication: Authentication
@@ -103,6 +108,7 @@ export class RequestContext implements ObservedRequest {
     this.path = extractPath(incoming.target)
     this.operation = (arrival.endpoints.get(this.path) ?? findStoredResponse(arrival.endpoints, this.path))?.operation
     this.headers = incoming.headers
+    this.httpVersion = incoming.httpVersion ?? '1.1'
     this.baseUrl = incoming.baseUrl
     this.connection = incoming.connection
     this.authentication = arrival.authentication
@@ -116,6 +122,17 @@ export class RequestContext implements ObservedRequest {
   /** Reads the body and reports it to the listener. */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return whenReady(this.#incoming.readBody(limitBytes), (body) => this.#reportBody(body))
+  }
+
+  /** Reports the files of a form to the listener. */
+  reportUploads({ values }: RequestFields): void {
+    try {
+      for (const [field, value] of Object.entries(values)) {
+        if (isUploadedFile(value)) this.listener.onUpload(field, value)
+      }
+    } catch (error) {
+      logException(this.id, error)
+    }
   }
 
   readUnreportedBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {

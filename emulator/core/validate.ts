@@ -7,9 +7,10 @@ import { prepareChat, usesLegacyFunctions } from '../operations/chat.ts'
 import { prepareImages } from '../operations/images.ts'
 import { convertLegacyFunctions, renameToolParameter } from '../operations/legacy-functions.ts'
 import { prepareModels } from '../operations/models.ts'
-import type { OperationContext, PreparedOperation, RequestFields, UploadedFile } from '../operations/operation.ts'
+import type { OperationContext, PreparedOperation, RequestFields } from '../operations/operation.ts'
 import { prepareSpeech } from '../operations/speech.ts'
 import { prepareTranscription } from '../operations/transcriptions.ts'
+import type { UploadedFile } from '../operations/uploaded-file.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { EmulatorSettings } from '../options/settings.ts'
 import { isApiError, type ApiError } from './api-errors.ts'
@@ -64,7 +65,10 @@ export function readFields(
     if (body === undefined) return createBodyTooLargeError(maxBytes, kind)
     const contentType = request.headers['content-type']
     if (kind === 'json') return parseJsonObject(body, contentType, settings.behaviour)
-    return parseMultipartForm(body, contentType, settings.behaviour)
+    return whenReady(parseMultipartForm(body, contentType, settings.behaviour), (fields) => {
+      if (!isApiError(fields)) request.reportUploads(fields)
+      return fields
+    })
   }
   return whenReady(request.readBody(maxBytes), parse)
 }
@@ -215,12 +219,12 @@ async function parseParts(body: Buffer, contentType: string): Promise<RequestFie
     busboy.on('field', (name, value) => {
       values[name] = value
     })
-    busboy.on('file', (name, stream, filename) => {
+    busboy.on('file', (name, stream, filename: string | undefined, _encoding, mediaType) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('error', () => reject()) // The file stream emits `error` if the form ends inside the file.
       stream.on('end', () => {
-        values[name] = { filename, bytes: Buffer.concat(chunks) }
+        values[name] = { filename, mediaType, bytes: Buffer.concat(chunks) }
       })
     })
     busboy.on('error', () => reject())

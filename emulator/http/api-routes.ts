@@ -58,6 +58,7 @@ function adaptNodeRequest(request: IncomingMessage, instance: EmulatorInstance):
     method: request.method ?? '',
     target: request.url ?? '',
     headers: request.headers,
+    httpVersion: request.httpVersion,
     baseUrl: getBaseUrl(request.socket, request.headers.host, instance),
     connection: request.socket,
     arrivedAtMs: instance.clock.arrivedMs(),

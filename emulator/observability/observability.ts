@@ -31,11 +31,10 @@ export class Observability implements RequestObserver {
     this.#clock = clock
     this.#accounts = accounts
     this.requestLog = new RequestLog(limits)
-    const { bodies, digests } = this.requestLog.limits
+    const { requestLog } = this
     this.#recordContext = {
       now: () => this.#now(),
-      keptBytes: bodies,
-      isHashed: digests === 1,
+      getLimits: () => requestLog.limits,
       finish: (record, end) => this.#finish(record, end),
     }
   }
@@ -59,11 +58,11 @@ export class Observability implements RequestObserver {
   }
 
   /**
-   * Clears the request log, the findings and the timings. Keeps the metrics, because Prometheus expects counters to
-   * grow.
+   * Clears the request log, the findings and the timings, and restores the limits of the request log. Keeps the metrics,
+   * because Prometheus expects counters to grow.
    */
-  clear(): void {
-    this.requestLog.clear()
+  reset(): void {
+    this.requestLog.reset()
     this.clientAudit.clear()
     this.timingLog.clear()
   }

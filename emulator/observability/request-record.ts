@@ -1,4 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
+import { StringDecoder } from 'node:string_decoder'
+import type { UploadedFile } from '../operations/uploaded-file.ts'
 import type { ObservedRequest, RequestEndEvent, RequestListener, ResponseEndEvent } from '../core/events.ts'
 import { findCompletionId } from './completion-id.ts'
 import { TextDigest } from './text-digest.ts'
@@ -30,12 +32,25 @@ export interface RequestArrival {
 
 export interface RequestRecordContext {
   now(): EventTime
-  /** Number of response body bytes that each record keeps. 0 keeps none. */
-  readonly keptBytes: number
-  /** If true, each record computes the SHA-256 of its response body. */
-  readonly isHashed: boolean
+  /**
+   * Returns the limits for a request that arrives now: the number of bytes to log of each body, and 1 if the record must
+   * compute the SHA-256 of the response body.
+   */
+  getLimits(): { readonly bodies: number; readonly digests: number }
   /** Called once per request, when the request has ended. */
   finish(record: RequestRecord, end: RequestEndEvent): void
+}
+
+/** File of a multipart form, as the request log shows it. */
+export interface UploadRecord {
+  /** Name of the form field. */
+  readonly field: string
+  readonly filename?: string
+  /** Media type without parameters. */
+  readonly mediaType: string
+  readonly bytes: number
+  /** SHA-256 of the file, in hex. */
+  readonly sha256: string
 }
 
 /** Collects data from the events of one request. The record is complete when the request has ended. */
@@ -44,6 +59,12 @@ export class RequestRecord implements RequestListener {
   readonly arrival: RequestArrival
   /** Kept bytes of the request body, or undefined if the body has not been read. */
   body: Buffer | undefined = undefined
+  /** Maximum number of bytes to log of each body. 0 logs no bodies, headers and uploads. */
+  readonly loggedBytes: number
+  /** Beginning of the request body, up to `loggedBytes`, without an incomplete character at its end. */
+  requestText = ''
+  /** Last file of a multipart form. Undefined unless the log option `bodies` is set. */
+  upload: UploadRecord | undefined = undefined
   /** Number of request body bytes read. */
   bytesIn = 0
   /**
@@ -83,8 +104,10 @@ export class RequestRecord implements RequestListener {
     this.request = request
     this.arrival = arrival
     this.#context = context
-    this.#keptBytesLeft = context.keptBytes
-    this.responseHash = context.isHashed ? createHash('sha256') : undefined
+    const { bodies, digests } = context.getLimits()
+    this.loggedBytes = bodies
+    this.#keptBytesLeft = bodies
+    this.responseHash = digests === 1 ? createHash('sha256') : undefined
     const hasId = request.operation === 'chat' && request.headers['x-client-request-id'] !== undefined
     this.textDigest = hasId ? new TextDigest() : undefined
   }
@@ -96,6 +119,13 @@ export class RequestRecord implements RequestListener {
       body.length <= MAX_KEPT_BODY_BYTES
         ? body
         : Buffer.concat([body.subarray(0, half), body.subarray(body.length - half)])
+    if (this.loggedBytes > 0) this.requestText = new StringDecoder().write(body.subarray(0, this.loggedBytes))
+  }
+
+  onUpload(field: string, { filename, mediaType, bytes }: UploadedFile): void {
+    if (this.loggedBytes === 0) return
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    this.upload = { field, ...(filename === undefined ? {} : { filename }), mediaType, bytes: bytes.length, sha256 }
   }
 
   onResponseStart(status: number, headers: Readonly<Record<string, string>>): void {

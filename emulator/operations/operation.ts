@@ -5,12 +5,6 @@ import type { EmulatorSettings } from '../options/settings.ts'
 import type { FormOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 
-/** An uploaded file in a multipart form. */
-export interface UploadedFile {
-  readonly filename: string
-  readonly bytes: Buffer
-}
-
 /** Fields of a request body by name, before they are parsed: JSON values, or the strings and files of a form. */
 export interface RequestFields {
   readonly values: Readonly<Record<string, unknown>>

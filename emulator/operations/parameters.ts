@@ -2,7 +2,8 @@ import { PARAMETERS, QUALITY_MODES, type Operation } from '../../contract/facts.
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Model, ModelCatalog } from '../state/model-catalog.ts'
 import { createParameterError, type ApiError } from '../core/api-errors.ts'
-import type { RequestFields, UploadedFile } from './operation.ts'
+import type { RequestFields } from './operation.ts'
+import { isUploadedFile, type UploadedFile } from './uploaded-file.ts'
 import { readOptionalFields, type OperationWithBody, type OptionalFields } from './optional-fields.ts'
 
 /** A row of a parameter table in sections 4.2 to 4.5, or of an extension. */
@@ -174,10 +175,6 @@ export function checkAllowedValue(
 export function checkRange(name: string, value: number, min: number, max: number): ApiError | undefined {
   if (value >= min && value <= max) return undefined
   return createParameterError(name, `'${name}' must be from ${min} to ${max}, not ${value}.`)
-}
-
-function isUploadedFile(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes)
 }
 
 function withArticle(type: string): string {

@@ -9,10 +9,9 @@ import { OPTION_TABLE, type OptionRow } from './option-table.ts'
 import { describeDuplicateModel, parseCustomModels } from './parse-custom-models.ts'
 import { describeSyntaxError, parseJsonText } from './parse-json-text.ts'
 import { parseLatency } from './parse-latency.ts'
+import { parseRequestLogLimits } from './parse-request-log-limits.ts'
 import { parseBehaviourOption, type BehaviourOptions } from './unspecified-behaviour/behaviour-options.ts'
 import { parseNewAccount, type NewAccount } from '../state/parse-new-account.ts'
-import { MAX_KEPT_BODY_BYTES } from '../observability/request-record.ts'
-import type { RequestLogLimits } from '../observability/request-log/request-log.ts'
 
 type OptionName = keyof typeof OPTION_TABLE
 type OptionType = (typeof OPTION_TABLE)[OptionName]['type']
@@ -215,39 +214,4 @@ function parsePairs(text: string): unknown {
     return [name.trim(), TEXT_FIELDS.includes(name.trim()) || !/^\d+$/.test(value) ? value : Number(value)] as const
   })
   return text.includes('=') ? Object.fromEntries(pairs) : text
-}
-
-/** Maximum value of each limit of the request log. */
-const MAX_LIMITS: RequestLogLimits = {
-  entries: 1_000_000,
-  bytes: 1024 * 1024 * 1024,
-  bodies: MAX_KEPT_BODY_BYTES,
-  digests: 1,
-}
-
-/**
- * Parses limits of the request log: a string such as `entries=1000,bytes=1000000,bodies=2000,digests=1`, or an object
- * with these fields.
- * @returns the limits, or a sentence that describes the valid values
- */
-function parseRequestLogLimits(value: unknown): Partial<RequestLogLimits> | string {
-  const pairs: [string, unknown][] =
-    typeof value === 'string'
-      ? value.split(',').map((part) => {
-          const [name = '', text = ''] = part.split('=', 2)
-          return [name.trim(), /^\d{1,12}$/.test(text.trim()) ? Number(text) : text]
-        })
-      : Object.entries(value ?? {})
-  const bounds: Partial<Record<keyof RequestLogLimits, number>> = {}
-  for (const [name, number] of pairs) {
-    if (name !== 'entries' && name !== 'bytes' && name !== 'bodies' && name !== 'digests') {
-      return 'It must have the form entries=1000,bytes=1000000,bodies=2000,digests=1; each part is optional.'
-    }
-    const max = MAX_LIMITS[name]
-    if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max) {
-      return `The bound '${name}' must be an integer from 0 to ${max}.`
-    }
-    bounds[name] = number
-  }
-  return bounds
 }

@@ -57,6 +57,15 @@ test('adds and sets the credits of an account', () =>
     await expect(remote.addCredits('sk-svc-nobody', '1')).rejects.toThrow('No account has the key (hidden).')
   }))
 
+test('changes the limits of the request log', () =>
+  withRemote(async (remote, local) => {
+    const limits = await remote.setRequestLogLimits({ bodies: 9 })
+    expect(limits).toEqual({ entries: 10_000, bytes: 16_777_216, bodies: 9, digests: 0 })
+    await ask(local.url, remote.keys.funded)
+    expect((await remote.requests())[0]?.bodies?.request).toHaveLength(9)
+    await expect(remote.setRequestLogLimits({ bodies: -1 })).rejects.toThrow("'bodies' must be an integer")
+  }))
+
 test('returns the client audit of all clients, or of one key', () =>
   withRemote(async (remote, local) => {
     const { key } = await remote.createAccount({ credits: '1' })

@@ -112,6 +112,7 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
       return parseBalance(await call<ListedAccount>('PATCH', `/accounts/${await findAccountId(key)}`, { credits }))
     },
     requests: readRequests,
+    setRequestLogLimits: (change) => call('PATCH', '/request-log', change),
     auditClients,
     activeRequests,
     faults: {

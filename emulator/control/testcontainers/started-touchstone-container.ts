@@ -45,6 +45,7 @@ export class StartedTouchstoneContainer extends testcontainers.AbstractStartedCo
    */
   readonly setCredits: RemoteHandle['setCredits'] = this.#remote.setCredits
   readonly requests: RemoteHandle['requests'] = this.#remote.requests
+  readonly setRequestLogLimits: RemoteHandle['setRequestLogLimits'] = this.#remote.setRequestLogLimits
   readonly auditClients: RemoteHandle['auditClients'] = this.#remote.auditClients
   readonly activeRequests: RemoteHandle['activeRequests'] = this.#remote.activeRequests
   readonly reset: RemoteHandle['reset'] = this.#remote.reset

@@ -91,6 +91,7 @@ test('limits the number of fault labels', () => {
     target: '/v1/models',
     path: '/v1/models',
     headers: {},
+    httpVersion: '1.1',
     connection: undefined,
     key: '',
     keyOwner: undefined,
@@ -110,7 +111,7 @@ test('limits the number of fault labels', () => {
   }
   const arrived = { atMs: 0, sequence: 1 }
   const origin = { arrived, arrivedAtUnixMs: 0, connection: undefined, isFirstOnConnection: false }
-  const context = { now: () => arrived, keptBytes: 0, isHashed: false, finish: () => undefined }
+  const context = { now: () => arrived, getLimits: () => ({ bodies: 0, digests: 0 }), finish: () => undefined }
   for (let rule = 0; rule < 3000; rule += 1) {
     metrics.add(new RequestRecord({ ...request, faultId: `fault-${rule}` }, origin, context))
   }

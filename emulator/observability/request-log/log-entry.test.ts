@@ -25,3 +25,21 @@ test.each([
   expect((await sendRequests(60)) - before).toBeLessThan(3e6)
   expect(emulator.requests()).toHaveLength(70)
 })
+
+test('changes the limits of the request log in process until a reset', async () => {
+  const emulator = createEmulator()
+  const isLogged = async () => {
+    await (await emulator.fetch('http://x/v1/models')).text()
+    return emulator.requests().at(-1)?.requestHeaders !== undefined
+  }
+  expect(emulator.setRequestLogLimits({ bodies: 5 })).toEqual({
+    entries: 10_000,
+    bytes: 16_777_216,
+    bodies: 5,
+    digests: 0,
+  })
+  expect(await isLogged()).toBe(true)
+  expect(() => emulator.setRequestLogLimits({ bodies: 1.5 })).toThrow("'bodies' must be an integer from 0 to 65536")
+  emulator.reset()
+  expect(await isLogged()).toBe(false)
+})

@@ -1,3 +1,5 @@
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
+import { isSecretName } from '../../../common/secrets/secret-values.ts'
 import type { TextMask } from '../../../common/secrets/text-mask.ts'
 import type { ApiErrorCode } from '../../core/api-errors.ts'
 import type { ObservedRequest, Truncation } from '../../core/events.ts'
@@ -6,7 +8,7 @@ import { roundToMicroseconds } from '../../state/clock.ts'
 import { formatUnits } from '../../state/credits.ts'
 import type { ClientIdentity } from '../client-identity.ts'
 import { listRequestSecrets } from '../request-mask.ts'
-import type { RequestRecord } from '../request-record.ts'
+import type { RequestRecord, UploadRecord } from '../request-record.ts'
 
 /** A request under /v1, as the request log shows it. Secrets of the request are masked. */
 export interface RequestLogEntry {
@@ -81,6 +83,15 @@ export interface RequestLogEntry {
    * and the response has an ID.
    */
   readonly textSha256?: string
+  /** Version of HTTP of the request, such as `1.1`. Present only if the log option `bodies` is set. */
+  readonly httpVersion?: string
+  /**
+   * Header fields of the request by lower-case name. Values with secrets are fingerprints. Present only if the log option
+   * `bodies` is set.
+   */
+  readonly requestHeaders?: Readonly<Record<string, string>>
+  /** File of a multipart form; the last one of several. Present only if the log option `bodies` is set. */
+  readonly upload?: UploadRecord
   /**
    * Beginning of the request body and of the response body as text. Present only if the log option `bodies` is set.
    */
@@ -133,17 +144,9 @@ export interface StoredLogEntry extends Omit<
 /** Maximum length of a logged path. Longer paths are truncated. */
 const MAX_PATH_CHARACTERS = 256
 
-/**
- * Creates the log entry of a finished request.
- * @param keptBytes maximum number of bytes to keep of each body
- */
-export function createLogEntry(
-  seq: number,
-  record: RequestRecord,
-  client: ClientIdentity,
-  keptBytes: number,
-): StoredLogEntry {
-  const { request, arrival, ended, firstWriteAtMs } = record
+/** Creates the log entry of a finished request. */
+export function createLogEntry(seq: number, record: RequestRecord, client: ClientIdentity): StoredLogEntry {
+  const { request, arrival, ended, firstWriteAtMs, upload } = record
   const { path } = request
   const { arrived, arrivedAtUnixMs } = arrival
   const clientRequestId = findClientRequestId(request.headers)
@@ -157,7 +160,7 @@ export function createLogEntry(
     account: client.account,
     keyFingerprint: client.keyFingerprint,
     clientRequestId,
-    secrets: hasForeignText(record, clientRequestId, keptBytes) ? listRequestSecrets(request) : undefined,
+    secrets: hasForeignText(record, clientRequestId) ? listRequestSecrets(request) : undefined,
     completionId: record.completionId,
     method: request.method,
     path: request.target.length > MAX_PATH_CHARACTERS ? copyStart(path, MAX_PATH_CHARACTERS) : path,
@@ -183,12 +186,27 @@ export function createLogEntry(
     bodySha256: record.responseHash?.digest('hex'),
     textSha256: record.completionId === undefined ? undefined : record.textDigest?.digest(),
   }
-  if (keptBytes === 0) return entry
-  const requestBody = record.body?.subarray(0, keptBytes).toString('utf8') ?? ''
+  if (record.loggedBytes === 0) return entry
   return {
     ...entry,
-    bodies: { request: requestBody, response: Buffer.concat(record.responseHead).toString('utf8') },
+    httpVersion: request.httpVersion,
+    requestHeaders: copyHeaders(request.headers),
+    ...(upload === undefined ? {} : { upload }),
+    bodies: { request: record.requestText, response: Buffer.concat(record.responseHead).toString('utf8') },
   }
+}
+
+/** Matches the scheme of credentials, which is not secret. */
+const SCHEME = /^(?:basic|bearer) +/i
+
+/** Copies header fields. Replaces secret values by their fingerprints. */
+function copyHeaders(headers: ObservedRequest['headers']): Readonly<Record<string, string>> {
+  const fields = Object.entries(headers).map(([name, value = '']) => {
+    const text = [value].flat().join(', ')
+    const [scheme = ''] = SCHEME.exec(text) ?? []
+    return [name, isSecretName(name) ? scheme + fingerprintSecret(text.slice(scheme.length)) : copyStart(text)]
+  })
+  return Object.fromEntries(fields)
 }
 
 /**
@@ -196,12 +214,12 @@ export function createLogEntry(
  * slow down ordinary requests. A response of an upstream has no model.
  */
 function hasForeignText(
-  { request, completionId }: RequestRecord,
+  { request, completionId, loggedBytes }: RequestRecord,
   clientRequestId: string | undefined,
-  keptBytes: number,
 ): boolean {
   const { operation, errorCode, model, ignoredFields } = request
-  const isOrdinary = operation !== undefined && errorCode === undefined && ignoredFields.length === 0 && keptBytes === 0
+  const isOrdinary =
+    operation !== undefined && errorCode === undefined && ignoredFields.length === 0 && loggedBytes === 0
   return !isOrdinary || clientRequestId !== undefined || (completionId !== undefined && model === undefined)
 }
 
@@ -217,6 +235,8 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     queuedMs,
     bodySha256,
     textSha256,
+    requestHeaders,
+    upload,
     bodies,
     ...others
   } = rest
@@ -238,6 +258,8 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
     ...(queuedMs === undefined ? {} : { queuedMs: roundToMicroseconds(queuedMs) }),
     ...(bodySha256 === undefined ? {} : { bodySha256 }),
     ...(textSha256 === undefined ? {} : { textSha256 }),
+    ...(requestHeaders === undefined ? {} : { requestHeaders }),
+    ...(upload === undefined ? {} : { upload }),
     ...(bodies === undefined ? {} : { bodies }),
     ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
     totalMs: roundToMicroseconds(totalMs),
@@ -246,8 +268,9 @@ export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefine
 
 function maskEntry(entry: StoredLogEntry, mask: TextMask | undefined): StoredLogEntry {
   if (mask === undefined) return entry
-  const { method, path, clientRequestId, completionId, model, ignoredFields, bodies } = entry
-  const texts = { method, path, clientRequestId, completionId, model, ignoredFields, ...(bodies && { bodies }) }
+  const { method, path, clientRequestId, completionId, model, ignoredFields, requestHeaders, upload, bodies } = entry
+  const arrived = { ...(requestHeaders && { requestHeaders }), ...(upload && { upload }), ...(bodies && { bodies }) }
+  const texts = { method, path, clientRequestId, completionId, model, ignoredFields, ...arrived }
   return { ...entry, ...mask.maskJson(texts) }
 }
 
@@ -259,6 +282,6 @@ function findClientRequestId({ 'x-client-request-id': id }: ObservedRequest['hea
 }
 
 /** Copies the beginning of a text. In V8, a substring keeps its whole string in memory, and log entries outlive requests. */
-function copyStart(text: string, maxCharacters: number): string {
+function copyStart(text: string, maxCharacters = Infinity): string {
   return Buffer.from(text.slice(0, maxCharacters)).toString()
 }

@@ -9,7 +9,7 @@ export interface RequestLogLimits {
   readonly entries: number
   /**
    * Maximum size in bytes. The log estimates the size of an entry as ENTRY_BYTES plus two bytes per character of its
-   * path, ignored fields, secrets and bodies.
+   * path, ignored fields, secrets, request headers, upload and bodies.
    */
   readonly bytes: number
   /** Maximum number of bytes kept of each request body and response body. 0 keeps no bodies. */
@@ -21,6 +21,9 @@ export interface RequestLogLimits {
   readonly digests: number
 }
 
+/** Limits of the request log that can change at run time. */
+export type RequestLogChange = Partial<Pick<RequestLogLimits, 'bodies' | 'digests'>>
+
 export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   entries: 10_000,
   bytes: 16 * 1024 * 1024,
@@ -28,7 +31,7 @@ export const DEFAULT_REQUEST_LOG_LIMITS: RequestLogLimits = {
   digests: 0,
 }
 
-/** Estimated size of a log entry without its path, ignored fields, secrets and bodies. */
+/** Estimated size of a log entry without its texts. */
 const ENTRY_BYTES = 512
 
 /** Filter for log entries. An absent field matches every entry. */
@@ -61,7 +64,8 @@ export interface RequestLogPage {
 
 /** Stores the latest requests, ordered by the end of their responses. */
 export class RequestLog {
-  readonly limits: RequestLogLimits
+  readonly #initialLimits: RequestLogLimits
+  #limits: RequestLogLimits
   /** Ring buffer. Entry n is at index (n - 1) modulo the maximum number of entries. */
   readonly #ring: (StoredLogEntry | undefined)[]
   #first = 1
@@ -70,8 +74,19 @@ export class RequestLog {
   #dropped = 0
 
   constructor(bounds: Partial<RequestLogLimits> = {}) {
-    this.limits = { ...DEFAULT_REQUEST_LOG_LIMITS, ...bounds }
+    this.#initialLimits = { ...DEFAULT_REQUEST_LOG_LIMITS, ...bounds }
+    this.#limits = this.#initialLimits
     this.#ring = []
+  }
+
+  get limits(): RequestLogLimits {
+    return this.#limits
+  }
+
+  /** Changes limits for requests that arrive later. Returns all limits. */
+  setLimits(change: RequestLogChange): RequestLogLimits {
+    this.#limits = { ...this.#limits, ...change }
+    return this.#limits
   }
 
   get kept(): number {
@@ -79,9 +94,9 @@ export class RequestLog {
   }
 
   add(record: RequestRecord, client: ClientIdentity): void {
-    const { entries, bytes, bodies } = this.limits
+    const { entries, bytes } = this.#limits
     if (entries === 0) return
-    const entry = createLogEntry(this.#next, record, client, bodies)
+    const entry = createLogEntry(this.#next, record, client)
     const size = estimateBytes(entry)
     while (this.kept >= entries || (this.#bytes + size > bytes && this.#first < this.#next)) {
       this.#dropOldest()
@@ -116,6 +131,12 @@ export class RequestLog {
     return { entries, next, kept: this.kept, forgotten: this.#dropped }
   }
 
+  /** Removes all entries, and restores the initial limits. */
+  reset(): void {
+    this.clear()
+    this.#limits = this.#initialLimits
+  }
+
   /** Removes all entries. Sequence numbers continue. */
   clear(): void {
     this.#ring.fill(undefined)
@@ -125,13 +146,13 @@ export class RequestLog {
   }
 
   #at(seq: number): StoredLogEntry | undefined {
-    return this.#ring[(seq - 1) % this.limits.entries]
+    return this.#ring[(seq - 1) % this.#limits.entries]
   }
 
   #dropOldest(): void {
     const entry = this.#at(this.#first)
     if (entry !== undefined) this.#bytes -= estimateBytes(entry)
-    this.#ring[(this.#first - 1) % this.limits.entries] = undefined
+    this.#ring[(this.#first - 1) % this.#limits.entries] = undefined
     this.#first += 1
     this.#dropped += 1
   }
@@ -159,8 +180,14 @@ function omitBodies({ bodies: _bodies, ...entry }: StoredLogEntry): StoredLogEnt
 }
 
 /** Estimates the size of an entry in bytes, with two bytes per character. */
-function estimateBytes({ path, bodies, ignoredFields, secrets = [] }: StoredLogEntry): number {
-  const names = [...ignoredFields, ...secrets].reduce((characters, name) => characters + name.length, 0)
-  const kept = bodies === undefined ? 0 : bodies.request.length + bodies.response.length
-  return ENTRY_BYTES + 2 * (path.length + names + kept)
+function estimateBytes(entry: StoredLogEntry): number {
+  const { path, bodies, ignoredFields, secrets = [] } = entry
+  const kept = bodies === undefined ? [] : [bodies.request, bodies.response, ...listArrivedTexts(entry)]
+  const characters = [...ignoredFields, ...secrets, ...kept].reduce((sum, text) => sum + text.length, 0)
+  return ENTRY_BYTES + 2 * (path.length + characters)
+}
+
+function listArrivedTexts({ requestHeaders = {}, upload }: StoredLogEntry): string[] {
+  const file = upload === undefined ? [] : [upload.field, upload.filename ?? '', upload.mediaType]
+  return [...Object.entries(requestHeaders).flat(), ...file]
 }
