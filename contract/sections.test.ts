@@ -13,6 +13,11 @@ test('formats a known section with its name, and an unknown section without a na
   expect(formatSection('12')).toBe('§12')
 })
 
+test('formats the section of gateway.md, which is not a section of the specification, without a section sign', () => {
+  expect(formatSection('gateway')).toBe('Gateway')
+  expect(findSections('gateway')).toEqual([])
+})
+
 test.each([
   ['4', ['4']],
   ['§4.2', ['4.2']],

@@ -24,8 +24,12 @@ export const SECTION_NAMES: Readonly<Record<string, string>> = {
   '9': 'Versioning',
 }
 
-/** Formats a section number with the section's name, for example `§4.2 Chat completions`. */
+/**
+ * Formats a section number with the section's name, for example `§4.2 Chat completions`. The section `gateway`, which
+ * stands for `gateway.md`, becomes `Gateway`.
+ */
 export function formatSection(section: string): string {
+  if (section === 'gateway') return 'Gateway'
   const name = SECTION_NAMES[section]
   return name === undefined ? `§${section}` : `§${section} ${name}`
 }

@@ -69,11 +69,12 @@ describe('the tarball', () => {
     expect(names.filter((name) => heavy.test(name))).toEqual([])
   })
 
-  test('the package contains the licence and the specification, but neither tests nor TypeScript', async (context) => {
+  test('the package contains the licence and the documents of the contract, but neither tests nor TypeScript', async (context) => {
     const { tarball } = needPackage(context)
     const { stdout } = await runProgramOrThrow(['tar', '-tzf', tarball], { cwd: dirname(tarball) })
     const paths = stdout.trim().split('\n')
-    const wanted = ['LICENSE', 'README.md', 'dist/contract/spec.md', 'dist/scenarios/extension/go.mod']
+    const documents = ['dist/contract/spec.md', 'dist/contract/gateway.md']
+    const wanted = ['LICENSE', 'README.md', ...documents, 'dist/scenarios/extension/go.mod']
     expect(paths).toEqual(expect.arrayContaining(wanted.map((path) => `package/${path}`)))
     expect(paths.filter((path) => /\.test\.|_test\.go|\/testing\/|(?<!\.d)\.ts$/.test(path))).toEqual([])
   })
