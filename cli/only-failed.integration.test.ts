@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
@@ -17,6 +19,23 @@ test('--only-failed repeats only the checks that failed in the earlier run', asy
   // The cast is safe: `--list --json` prints this shape.
   const { checks } = JSON.parse(stdout) as { readonly checks: readonly { readonly id: string }[] }
   expect(checks.map(({ id }) => id).toSorted()).toEqual(failed.toSorted())
+})
+
+test('--only-failed repeats the failed checks of a gateway', async () => {
+  // The cast is safe: the example is a conformance document (tests/examples.test.ts).
+  const earlier = JSON.parse(await readFile(`${EXAMPLES}defective/conformance.json`, 'utf8')) as ConformanceDocument
+  const checks = earlier.checks
+    .filter(({ verdict }) => verdict === 'fail')
+    .slice(0, 1)
+    .map((check) => ({ ...check, id: 'gateway/upload', section: 'gateway' }))
+  const { verdict, summary, spent, durationMs } = earlier
+  const empty = { requirements: [], causes: [], notPlanned: [], remarks: [], remarkFindings: [] }
+  const gateway = { ...empty, upstream: 'http://127.0.0.1:2', verdict, summary, checks, spent, durationMs }
+  const file = join(await mkdtemp(join(tmpdir(), 'touchstone-')), 'conformance.json')
+  await writeFile(file, JSON.stringify({ ...earlier, ...empty, checks: [], gateway }))
+  const addresses = ['--target', 'http://127.0.0.1:1', '--upstream', 'http://127.0.0.1:2']
+  const { stdout } = await runCliInSharedProcess(['conformance', '--only-failed', file, ...addresses, '--list'])
+  expect(stdout).toMatch(/^gateway\/upload  stated .*\n\n1 checks?\n$/)
 })
 
 test.each([

@@ -32,6 +32,7 @@ export const INIT_TABLE = {
   headers: OPTION_TABLE.headers,
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
+  upstream: OPTION_TABLE.upstream,
   maxCredits: OPTION_TABLE.maxCredits,
   timeoutMs: { ...OPTION_TABLE.timeoutMs, default: 20_000 },
   maxSeconds: { ...MAX_SECONDS_ROW, default: 300 },

@@ -12,6 +12,8 @@ import type { Outcome } from './findings/outcome.ts'
 import type { CheckResult } from './engine/run-check.ts'
 import { type KnownLimit, type RunFindings, runEngine } from './engine/run-engine.ts'
 import { getAbortReason, RunEndedError, TimeLimit } from './traffic/time-limit.ts'
+import { GATEWAY_SUITE, isGatewaySelector, sortPlan } from './sections/gateway/gateway-suite.ts'
+import { runWithUpstream } from './sections/gateway/run-with-upstream.ts'
 import { directRunner, type Runner } from './runners/runner.ts'
 import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
@@ -104,6 +106,12 @@ export {
 
 const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, findReportingCheck }
 
+/** Both suites of a run with an upstream, to plan it. */
+const WITH_GATEWAY_SUITE: Suite = {
+  requirements: [...REQUIREMENTS, ...GATEWAY_SUITE.requirements],
+  checks: [...CHECKS, ...GATEWAY_SUITE.checks],
+}
+
 /**
  * Tests whether a target conforms to the specification. Problems of the target appear in the document, and never reject
  * the promise.
@@ -111,7 +119,16 @@ const BUILT_IN_SUITE: Suite = { requirements: REQUIREMENTS, checks: CHECKS, find
  */
 export async function runConformance(given: ConformanceOptions): Promise<ConformanceResult> {
   const options = completeWithoutAuthentication(given)
+  if (options.upstream !== undefined && options.suite === undefined)
+    return runWithUpstream(options, options.upstream, runSuite)
+  return runSuite(options)
+}
+
+async function runSuite(options: ConformanceOptions): Promise<ConformanceResult> {
   const suite = options.suite ?? BUILT_IN_SUITE
+  const ofGateway = suite === BUILT_IN_SUITE ? [...(options.only ?? []), ...(options.skip ?? [])] : []
+  const value = ofGateway.find(isGatewaySelector)
+  if (value !== undefined) throw new InvalidOptionError({ reason: 'missing-upstream', value })
   const plan = planOf(suite, options)
   // A selected check that lacks something else is missing from the run, which is then incomplete.
   const lacks = plan.notPlanned.some(({ code }) => code !== 'not-selected' && code !== 'skipped')
@@ -146,7 +163,12 @@ export async function runConformance(given: ConformanceOptions): Promise<Conform
 export function planConformance(given: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
   const options = completeWithoutAuthentication(given)
   if (options.url !== undefined) targetOf(options, undefined)
-  const plan = planOf(options.suite ?? BUILT_IN_SUITE, options)
+  const { upstream, policies = {}, declares } = options
+  const isGateway = upstream !== undefined || Object.keys(policies).length > 0
+  const plan = planOf(options.suite ?? (isGateway ? WITH_GATEWAY_SUITE : BUILT_IN_SUITE), {
+    ...options,
+    declares: { ...declares, ...policies },
+  })
   const budgets = (options.budgets ?? []).map(parseBudget)
   const { samples } = options
   const { byOperation: models, own } = parseModelsOption(options.models)
@@ -274,7 +296,8 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
   const catalog = buildCatalog(parseModelsOption(options.models).own)
   const accepted = acceptedNotTestable.map(({ id }) => id)
-  return planRun(suite, {
+  const sort = suite === GATEWAY_SUITE ? sortPlan : (plan: Plan) => plan
+  const plan = planRun(suite, {
     ...choiceOf(options),
     declarations: { ...declarations, ...(options.keys?.revoked === undefined ? {} : { 'keys.revoked': true }) },
     limitedBurst,
@@ -283,6 +306,7 @@ function planOf(suite: Suite, options: ConformanceOptions): Plan {
     catalog,
     without,
   })
+  return sort(plan)
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {
@@ -303,7 +327,7 @@ function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefi
 }
 
 function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
-  const { maxRequests, maxCredits, samples, onExchange } = options
+  const { maxRequests, maxCredits, samples, onExchange, upstream } = options
   return {
     target,
     ...choiceOf(options),
@@ -315,6 +339,7 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
+    ...(upstream === undefined ? {} : { upstream }),
     ...(onExchange === undefined ? {} : { onExchange }),
     // The emulator is deterministic, so with a fixed seed all runs get the same responses.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),

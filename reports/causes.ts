@@ -62,17 +62,18 @@ const NOUNS: Readonly<Partial<Record<CheckVerdict, string>>> = { fail: 'failure'
 /**
  * Describes the number of checks with a cause, by verdict: `9 failures, 16 not testable`. If all are failures, the text
  * is `21 checks`.
+ * @param noun noun for failures without other findings
  */
-export function describeCheckCount(members: readonly CheckEntry[]): string {
+export function describeCheckCount(members: readonly CheckEntry[], noun = 'check'): string {
   const counts = SEVERITY.map((verdict) => ({ verdict, n: mostSevere(members, verdict).length })).filter(
     ({ n }) => n > 0,
   )
   const [first, second] = counts
-  if (first?.verdict === 'fail' && second === undefined) return formatCount(first.n, 'check')
+  if (first?.verdict === 'fail' && second === undefined) return formatCount(first.n, noun)
   return counts
     .map(({ verdict, n }) => {
-      const noun = NOUNS[verdict]
-      return noun === undefined ? `${n} not testable` : formatCount(n, noun)
+      const word = NOUNS[verdict]
+      return word === undefined ? `${n} not testable` : formatCount(n, word)
     })
     .join(', ')
 }

@@ -247,6 +247,27 @@ const spent = object({
   creditsKnown: nullable(nonNegative),
 })
 
+/**
+ * Results of the suite for gateways (`--upstream`), which compares both ends of the target. Its requirements are the
+ * sentences of contract/gateway.md.
+ */
+const gatewayResults = object({
+  /** URL of the emulator to which the target forwards its requests. */
+  upstream: string,
+  verdict: oneOf('conformant', 'non-conformant', 'incomplete', 'harness-error'),
+  summary,
+  requirements: list(anyOf<RequirementEntry>(testedRequirement, excludedRequirement)),
+  /** Checks of the gateway. An observed check has the policy of the gateway in `value`. */
+  checks: list(checkEntry),
+  causes: list(causeEntry),
+  notPlanned: list(notPlannedEntry),
+  spent,
+  durationMs: nonNegative,
+  remarks: list(string),
+  /** Codes and parameters of `remarks`, in the same order. */
+  remarkFindings: list(finding),
+})
+
 export const conformanceSchema = document(
   'The result of a conformance run',
   object({
@@ -285,6 +306,8 @@ export const conformanceSchema = document(
     remarkFindings: list(finding),
     /** Latency budgets of the run with their verdicts. */
     budgets: optional(list(budgetEntry)),
+    /** Present only with `--upstream`. `verdict` and `summary` of the document do not include these results. */
+    gateway: optional(gatewayResults),
   }),
 )
 
@@ -303,6 +326,7 @@ export type CheckEntry = ValueOf<typeof checkEntry>
 export type CheckVerdict = CheckEntry['verdict']
 export type CauseEntry = ValueOf<typeof causeEntry>
 export type NotPlannedEntry = ValueOf<typeof notPlannedEntry>
+export type GatewayResults = ValueOf<typeof gatewayResults>
 export type DocumentFinding = ValueOf<typeof finding>
 export type BodyEntry = ValueOf<typeof bodyEntry>
 export type ExchangeEntry = ValueOf<typeof exchangeEntry>

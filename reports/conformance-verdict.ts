@@ -1,10 +1,13 @@
 import type { CheckEntry, ConformanceDocument, DeclaredDifferenceEntry, RunVerdict } from './conformance-document.ts'
 import { formatCount } from './console/terminal-text.ts'
+import { isGatewayRun, listRuns } from './gateway-run.ts'
 import { findEarlyEnds, findServiceHint } from './remarks.ts'
 
 /** Formats the target's address. Marks the built-in emulator, whose result says nothing about a deployment. */
-export function describeTarget({ url, embedded }: ConformanceDocument['target']): string {
-  return embedded ? `${url} ${BUILT_IN}` : url
+export function describeTarget(document: ConformanceDocument): string {
+  const { url, embedded } = document.target
+  const target = embedded ? `${url} ${BUILT_IN}` : url
+  return isGatewayRun(document) ? `${target} in front of ${document.upstream}` : target
 }
 
 const BUILT_IN = '(the emulator, started for this run)'
@@ -41,9 +44,14 @@ export function describeSeen({ checks }: ReportedDifference): string {
   return checks.length === 0 ? 'not seen in this run' : formatCount(checks.length, 'check')
 }
 
-/** Formats the verdict of a run with its declared differences: `conformant with 3 declared differences`. */
+/**
+ * Formats the verdict of a run with its declared differences: `conformant with 3 declared differences`. Adds the verdict on
+ * the gateway: `conformant, gateway non-conformant`.
+ */
 export function formatRunVerdict(document: ConformanceDocument): string {
-  return document.verdict + describeDifferenceCount(document)
+  return listRuns(document)
+    .map((run) => (isGatewayRun(run) ? 'gateway ' : '') + run.verdict + describeDifferenceCount(run))
+    .join(', ')
 }
 
 function describeDifferenceCount(document: ConformanceDocument): string {
@@ -74,8 +82,9 @@ export function buildHeadline(
   const suffix = describeDifferenceCount(document)
   const qualifiers = [...listVerdictQualifiers(document), ...more]
   const texts = suffix === '' ? [] : listSeenDifferences(document).map(({ text }) => text)
+  const verdict = VERDICT_LABELS[document.verdict]
   return {
-    label: VERDICT_LABELS[document.verdict] + suffix,
+    label: (isGatewayRun(document) ? `Gateway ${verdict.toLowerCase()}` : verdict) + suffix,
     qualifiers: qualifiers.length === 0 ? '' : ` (${escape(qualifiers.join('; '))})`,
     differences: texts.length === 0 ? '' : `: ${escape(texts.join('; '))}`,
   }
@@ -115,9 +124,10 @@ export function describeVerdict(document: ConformanceDocument): string {
   // The sentence of a conformant run contains the declared differences.
   const declared = verdict === 'conformant' ? 0 : unlisted.length
   const warnings = describeWarnings(warned, declared)
+  const [subject, authority] = isGatewayRun(document) ? ['gateway', 'gateway.md'] : ['target', 'the specification']
   switch (verdict) {
     case 'conformant':
-      return `The target conforms to the specification${describeDifferenceCount(document)}: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
+      return `The ${subject} conforms to ${authority}${describeDifferenceCount(document)}: ${formatCount(document.summary.pass, 'check')} passed.${warnings}`
     case 'incomplete':
       return untested === 0
         ? `No check failed, but the run did not finish${describeReasons(findEarlyEnds(document))}.`
@@ -126,13 +136,13 @@ export function describeVerdict(document: ConformanceDocument): string {
       return `The suite itself failed in ${formatCount(selectCountedChecks(document, 'error').length, 'check')}. This run has no result.`
     case 'non-conformant': {
       const reasons = [
-        ...(failed === 0 ? [] : [`violates the specification in ${failed} of ${formatCount(checks.length, 'check')}`]),
+        ...(failed === 0 ? [] : [`violates ${authority} in ${failed} of ${formatCount(checks.length, 'check')}`]),
         ...(broken === 0 ? [] : [`exceeds ${formatCount(broken, 'budget')}`]),
       ]
       const isStrictFailure = strict && warned + declared > 0
       const isExplained = reasons.length > 0 || isStrictFailure
       if (!isExplained) return document.remarks.join(' ') + warnings
-      const sentence = reasons.length === 0 ? '' : `The target ${reasons.join(' and ')}.`
+      const sentence = reasons.length === 0 ? '' : `The ${subject} ${reasons.join(' and ')}.`
       const effect = isStrictFailure
         ? ` With --strict, ${warned + declared === 1 ? 'it fails' : 'they fail'} the run.`
         : ''

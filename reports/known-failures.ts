@@ -1,4 +1,5 @@
 import type { ConformanceDocument } from './conformance-document.ts'
+import { includeGateway } from './gateway-run.ts'
 import { listSeenDifferences } from './conformance-verdict.ts'
 
 /** A check that is known to fail, or a declared difference, with the reason. */
@@ -9,10 +10,10 @@ interface KnownFailure {
 
 /**
  * Lists what a strict run with the option `--known-failing` excuses: failed checks, warnings and the declared differences
- * that checks show. The reason of a new finding is the title of its cause. Known failures keep their reason.
+ * that checks show. Includes the gateway. The reason of a new finding is the title of its cause. Known failures keep their reason.
  */
 export function listKnownFailures(document: ConformanceDocument): KnownFailure[] {
-  const { checks, causes } = document
+  const { checks, causes } = includeGateway(document)
   const findings = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
   return [
     ...findings.map(({ id, knownFailure, actual }) => {

@@ -9,5 +9,9 @@ test('shows the verdict in words', () => {
   const titles = [good, createFullDocument(), createLoadDocument()].map(
     (document) => /<title>(.*)<\/title>/.exec(renderBadge(document))?.[1],
   )
-  expect(titles).toEqual(['conformance: conformant', 'conformance: non-conformant: 1 failed', 'load: budget broken'])
+  expect(titles).toEqual([
+    'conformance: conformant',
+    'conformance: non-conformant: 1 failed, gateway non-conformant: 1 failed',
+    'load: budget broken',
+  ])
 })

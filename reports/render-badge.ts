@@ -1,10 +1,11 @@
 import type { RunDocument } from './documents.ts'
+import { getWorstVerdict, isGatewayRun, listRuns } from './gateway-run.ts'
 import { escapeText } from './html/markup.ts'
 import { formatRunVerdict, selectCountedChecks } from './conformance-verdict.ts'
 
 /**
- * Renders a badge as SVG, with the document's kind on the left and its verdict on the right. The badge contains no text
- * from the target.
+ * Renders a badge as SVG, with the document's kind on the left and its verdict on the right, and that on the gateway. The
+ * badge contains no text from the target.
  */
 export function renderBadge(document: RunDocument): string {
   const { message, color } = messageOf(document)
@@ -15,7 +16,20 @@ const GREEN = '#2c7a3d'
 const RED = '#b3261e'
 const YELLOW = '#8a5a00'
 
-function messageOf(document: RunDocument): { message: string; color: string } {
+interface BadgeMessage {
+  readonly message: string
+  readonly color: string
+}
+
+/** Returns the verdicts of all runs of a document, with the colour of the worst one. */
+function messageOf(document: RunDocument): BadgeMessage {
+  if (document.kind === 'load') return describeRun(document)
+  const runs = listRuns(document)
+  const worst = runs.find(({ verdict }) => verdict === getWorstVerdict(document)) ?? document
+  return { message: runs.map((run) => describeRun(run).message).join(', '), color: describeRun(worst).color }
+}
+
+function describeRun(document: RunDocument): BadgeMessage {
   const { verdict } = document
   switch (verdict) {
     case 'conformant':
@@ -24,15 +38,20 @@ function messageOf(document: RunDocument): { message: string; color: string } {
       return { message: verdict.replaceAll('-', ' '), color: GREEN }
     case 'non-conformant': {
       const failed = document.kind === 'conformance' ? selectCountedChecks(document, 'fail').length : 0
-      return { message: failed === 0 ? 'non-conformant' : `non-conformant: ${failed} failed`, color: RED }
+      const message = nameRun(document) + (failed === 0 ? 'non-conformant' : `non-conformant: ${failed} failed`)
+      return { message, color: RED }
     }
     case 'incomplete':
-      return { message: verdict, color: YELLOW }
+      return { message: nameRun(document) + verdict, color: YELLOW }
     case 'budget-broken':
     case 'invalid':
     case 'harness-error':
-      return { message: verdict.replaceAll('-', ' '), color: RED }
+      return { message: nameRun(document) + verdict.replaceAll('-', ' '), color: RED }
   }
+}
+
+function nameRun(document: RunDocument): string {
+  return document.kind === 'conformance' && isGatewayRun(document) ? 'gateway ' : ''
 }
 
 /**

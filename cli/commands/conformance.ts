@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
+import { includeGateway } from '../../reports/gateway-run.ts'
 import { listKnownFailures } from '../../reports/known-failures.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
@@ -14,6 +15,7 @@ import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { buildCheckList, formatEstimate, formatCheckList } from '../format-plan.ts'
+import { DEFAULT_UPSTREAM_HOST, startUpstream } from '../start-upstream.ts'
 import { createRunProgress } from '../run-progress.ts'
 import {
   CONFORMANCE_TABLE,
@@ -31,6 +33,13 @@ export const CONFORMANCE_COMMAND_TABLE = {
     type: 'string',
     default: 'touchstone-report',
     description: 'directory to write conformance.json and conformance.html to',
+  },
+  upstreamHost: {
+    flag: '--upstream-host',
+    placeholder: 'address',
+    type: 'string',
+    default: DEFAULT_UPSTREAM_HOST,
+    description: 'address on which the emulator for --upstream listens, such as 0.0.0.0 for a gateway in a container',
   },
   verbose: {
     flag: '--verbose',
@@ -78,6 +87,7 @@ Examples:
   touchstone conformance --target http://127.0.0.1:8080 --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
   touchstone conformance --target https://api.example.com --key "$KEY" --only authentication,4.2/temperature-above
   touchstone conformance --target gateway.json --only-failed touchstone-report/conformance.json
+  touchstone conformance --target http://127.0.0.1:8100 --key "$KEY" --upstream http://127.0.0.1:9100
   touchstone conformance --target gateway.json --budget 'chat-stream.ttft.p90<=800ms'
 
 Exit codes: 0 conformant, 1 non-conformant, 2 usage error, 3 incomplete, 4 internal error of the suite.
@@ -93,6 +103,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
     verbose,
     onlyFailed,
     writeKnownFailing,
+    upstreamHost = CONFORMANCE_COMMAND_TABLE.upstreamHost.default,
     ...given
   } = values
   try {
@@ -107,7 +118,12 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
     }
     requireTargetForGivenKeys(others)
     const isVerbose = verbose === true
-    await runAndReport(options, { out, json: json === true, isVerbose, writeKnownFailing })
+    const upstream = await startUpstream(options.upstream, upstreamHost)
+    try {
+      await runAndReport(options, { out, json: json === true, isVerbose, writeKnownFailing })
+    } finally {
+      await upstream?.close()
+    }
   } catch (error) {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
@@ -129,7 +145,8 @@ async function readFailedChecks(file: string, only: readonly string[] | undefine
       `--only-failed ${file}: this document is from a ${document.kind} run. Specify the document of a conformance run.`,
     )
   }
-  const failed = document.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').map(({ id }) => id)
+  const { checks } = includeGateway(document)
+  const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').map(({ id }) => id)
   if (failed.length === 0) throw new CommandLineError(`--only-failed ${file}: no check failed in that run.`)
   return failed
 }

@@ -9,6 +9,7 @@ import { tryToWrite } from '../report-errors.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { replaceCommandNames } from '../format-command.ts'
+import { DEFAULT_UPSTREAM_HOST, startUpstream } from '../start-upstream.ts'
 import { addOptions } from '../options/add-options.ts'
 
 export function registerInitCommand(program: Command): void {
@@ -31,6 +32,7 @@ Examples:
   touchstone init --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
   touchstone init --target http://127.0.0.1:8080 --key "$KEY" --file gateway.json
   touchstone init --target http://127.0.0.1:8000 --file server.json     (a server without keys)
+  touchstone init --target http://127.0.0.1:8100 --key "$KEY" --upstream http://127.0.0.1:9100 --file gateway.json
   touchstone conformance --target gateway.json
 
 Exit codes: 0 written, 2 usage error, 3 the target did not respond or rejected the key, 4 the file could not be written.
@@ -40,8 +42,10 @@ The file contains no keys. It contains the names of the environment variables th
 async function run(values: InitValues, command: Command): Promise<void> {
   const status = createStatusLine(process.stderr)
   let phase = ''
+  let upstream: Awaited<ReturnType<typeof startUpstream>>
   try {
     await checkTargetFile(values)
+    upstream = await startUpstream(values.upstream, DEFAULT_UPSTREAM_HOST)
     const response = await probeTarget(values, {
       signal: handleSignals(),
       onEstimate: (requests, run) => {
@@ -64,5 +68,7 @@ async function run(values: InitValues, command: Command): Promise<void> {
     const usage = describeUsageError(error)
     if (usage !== undefined) command.error(usage)
     throw error
+  } finally {
+    await upstream?.close()
   }
 }

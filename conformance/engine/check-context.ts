@@ -18,6 +18,7 @@ import type { CheckContext, RequestHelpers } from './check.ts'
 import type { DispatchedRequest } from '../traffic/dispatched-request.ts'
 import { pause } from '../traffic/pause.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
+import { BothEnds, type GatewayRun } from '../upstream/both-ends.ts'
 import type { RunAlone } from './schedule.ts'
 import { type Session, computeShortHash } from './session.ts'
 
@@ -25,6 +26,10 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
   const { target } = session.settings
   const models = modelsOf(session)
   let nonces = 0
+  const nonce = (): string => {
+    nonces += 1
+    return `t${computeShortHash(`${scope.tag} ${nonces}`)}`
+  }
   const dispatch = (dispatched: DispatchedRequest): Promise<Exchange> => session.dispatcher.dispatch(scope, dispatched)
   const tested = scope.source.parameter
   const requests = helpersFor(session, { models, tag: scope.tag, tested, dispatch })
@@ -53,10 +58,8 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     declared: target.declarations,
     differences: target.differences,
     limitedBurst: target.limitedBurst,
-    nonce() {
-      nonces += 1
-      return `t${computeShortHash(`${scope.tag} ${nonces}`)}`
-    },
+    ...(session.gateway === undefined ? {} : { bothEnds: connectBothEnds(session, session.gateway, scope, nonce) }),
+    nonce,
     send: (request) => dispatch({ request: buildCustomRequest(request, target.keys) }),
     sendRaw: (bytes, request) =>
       dispatch({
@@ -74,6 +77,23 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     wait: (ms) => pause(ms, session.signal),
     alone,
   }
+}
+
+function connectBothEnds(session: Session, run: GatewayRun, scope: RequestScope, nonce: () => string): BothEnds {
+  const { target, timeoutMs } = session.settings
+  const models = modelsOf(session)
+  return new BothEnds({
+    run,
+    scope,
+    dispatcher: session.dispatcher,
+    timeoutMs,
+    signal: session.signal,
+    nonce,
+    defaultsFor(operation, word) {
+      const form = session.forms.get(operation)
+      return { model: models[operation], keys: target.keys, tag: word, ...(form === undefined ? {} : { form }) }
+    },
+  })
 }
 
 interface Helping {

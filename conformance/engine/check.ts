@@ -8,6 +8,7 @@ import type { Outcome } from '../findings/outcome.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import type { CustomRequest, FormValue, KeyRole, RequestOptions } from '../requests/api-request.ts'
 import type { ModelCatalog } from './model-catalog.ts'
+import type { BothEnds } from '../upstream/both-ends.ts'
 import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
 
 /**
@@ -187,6 +188,8 @@ export interface CheckContext extends RequestHelpers {
   readonly declared: Declarations
   /** Departures from the specification that the target's owner declares. */
   readonly differences: readonly DeclaredDifference[]
+  /** Both ends of the gateway. Present only in the suite for gateways. */
+  readonly bothEnds?: BothEnds
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   /**

@@ -14,12 +14,12 @@ export type RequirementLevel = 'stated' | 'convention' | 'unspecified'
 export interface Requirement {
   /** Stable ID for the command line and documents: `<section>/<name>`. */
   readonly id: string
-  /** Section of the specification, e.g. `4.2`. */
+  /** Section of the specification, e.g. `4.2`, or `gateway` for a sentence of gateway.md. */
   readonly section: string
   readonly level: RequirementLevel
   /**
-   * Verbatim quote from spec.md, which a test verifies. A convention quotes the sentence that leaves the behaviour
-   * open.
+   * Verbatim quote from spec.md or gateway.md, which a test verifies. A convention of clients quotes the sentence of
+   * spec.md that leaves the behaviour open.
    */
   readonly quote: string
   /** Reason why no check tests this requirement. Undefined if a check tests it. */

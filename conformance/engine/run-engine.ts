@@ -67,6 +67,15 @@ export async function runEngine(
   { signal, onResult, onLimit }: RunHooks,
 ): Promise<RunFindings> {
   const session = createSession(settings, signal)
+  try {
+    return await runSession(session, plan, { signal, onResult, ...(onLimit === undefined ? {} : { onLimit }) })
+  } finally {
+    await session.gateway?.control.close()
+  }
+}
+
+async function runSession(session: Session, plan: Plan, { onResult, onLimit }: RunHooks): Promise<RunFindings> {
+  const { settings } = session
   const found = await prepare(session, operationsOf(plan, settings))
   if (found.obstacle !== undefined) {
     const outcome = { verdict: 'not-testable' as const, ...found.obstacle }

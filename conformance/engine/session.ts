@@ -4,6 +4,7 @@ import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-va
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
 import { EvidenceSize } from '../evidence/evidence-size.ts'
+import { createGatewayRun, type GatewayRun } from '../upstream/both-ends.ts'
 import { TargetHealth } from '../traffic/target-health.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
 import type { Target } from '../targets/target.ts'
@@ -26,6 +27,8 @@ import { RunEndedError } from '../traffic/time-limit.ts'
 
 /** State that all checks of a run share. */
 export interface Session {
+  /** Upstream of the gateway under test. Present only in the suite for gateways. */
+  readonly gateway?: GatewayRun
   readonly settings: RunSettings
   readonly signal: AbortSignal
   /** Start of the run as Unix time, in milliseconds. */
@@ -115,6 +118,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     models,
     modelObstacles: new Map(),
     forms: new Map(),
+    ...(settings.upstream === undefined ? {} : { gateway: createGatewayRun(settings.upstream, signal) }),
   }
   return session
 }

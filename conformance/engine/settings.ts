@@ -23,6 +23,8 @@ export interface RunSettings {
   /** Number of checks that run in parallel. */
   readonly concurrency: number
   readonly maxRequests?: number
+  /** URL of the emulator that is the upstream of the gateway under test. Present only in the suite for gateways. */
+  readonly upstream?: string
   /** Spend limit in credits. The maximum costs of all requests together must not exceed it. */
   readonly maxCredits?: number
   /** Seed of the nonces. The same seed produces the same requests, byte for byte. */

@@ -70,6 +70,14 @@ export type FieldType = keyof typeof TYPES
 
 /** Rules that go beyond the type of a single field, each with one phrase for each alternative that meets it. */
 const RULES = {
+  'as-upstream-sent': ['the client receives what the upstream sent'],
+  'as-client-sent': ['the upstream receives what the client sent'],
+  'visible-failure': ['a status of at least 400, an error event, or an aborted connection'],
+  'one-upstream-request': ['one request to the upstream'],
+  'upstream-hidden': ["no key and no address of the upstream in the gateway's responses"],
+  'upstream-aborted': ['the upstream request ends when the client disconnects'],
+  'served-after-aborts': ['a served request after aborted ones'],
+  'event-by-event': ['each event as soon as the upstream has sent it'],
   'declared-models-listed': ['the declared models, and any others'],
   'all-models-listed': [`the ${MODELS.length} model IDs of §2.1 Model, and any others`],
   'model-of-request': ['the model of the request'],

@@ -20,6 +20,12 @@ export type ConnectionEnd = keyof typeof CONNECTION_ENDS
 
 /** Facts about responses that the report shows. */
 const FACTS = {
+  /** What a gateway does in several cases, by case. */
+  policy: defineFact<{ cases: Readonly<Record<string, JsonExcerpt>> }>(({ cases }) =>
+    Object.entries(cases)
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : formatExcerpt(value)}`)
+      .join('; '),
+  ),
   response: defineFact<ResponseParams>(describeResponse),
   /** The target rejected a large body with an error that client SDKs can read. */
   'body-limit': defineFact<ResponseParams>(

@@ -2,6 +2,7 @@ import { AGENTS } from './agents.ts'
 import { BODY } from './body.ts'
 import { BREAKDOWNS } from './breakdowns.ts'
 import type { AnyFinding, FindingEntry, ParamsOf } from './define.ts'
+import { GATEWAY } from './gateway.ts'
 import { KEYS_AND_CREDITS } from './keys-and-credits.ts'
 import { LIMITS } from './limits.ts'
 import { MEDIA } from './media.ts'
@@ -23,6 +24,7 @@ const DEVIATIONS = {
   ...LIMITS,
   ...BREAKDOWNS,
   ...AGENTS,
+  ...GATEWAY,
 }
 const OBSTACLES = { ...NOT_TESTED, ...RUN_ENDS }
 const FINDINGS = { ...DEVIATIONS, ...OBSTACLES, ...SUITE_ERRORS, ...RESULTS }

@@ -79,6 +79,32 @@ function groupByResponse({ actualStatus, error, isErrorInStream, isErrorInBody }
 
 /** Reasons why a check is not testable. */
 export const NOT_TESTED = {
+  /** The control API of the upstream does not respond like that of an emulator. */
+  'upstream-unusable': defineFinding<{ readonly upstream: string; readonly problem: string }>({
+    harm: 'form',
+    sentence: ({ upstream, problem }, { name }) =>
+      `the emulator at ${upstream} is not usable as an upstream: ${problem}. Start it with "touchstone emulator", or correct ${name('upstream')}`,
+    groupBy: ({ upstream }) => [upstream],
+  }),
+  /** The gateway served a request, but it did not arrive at the upstream. */
+  'upstream-not-reached': defineFinding<{ readonly upstream: string; readonly model: string }>({
+    harm: 'form',
+    sentence: ({ upstream, model }) =>
+      `a chat with the model ${model} did not arrive at ${upstream}: configure this address, a key of the emulator and the model in the gateway, or name a model that the gateway forwards there (models in a target file)`,
+    groupBy: ({ upstream }) => [upstream],
+  }),
+  /** The gateway rejected a request that the upstream would have served, or served it without the upstream. */
+  'request-not-forwarded': defineFinding<ResponseParams>({
+    harm: 'status',
+    sentence: (params) => `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream`,
+    groupBy: groupByResponse,
+  }),
+  /** After a failure of the upstream, the gateway rejected requests for longer than the suite waits. */
+  'gateway-not-recovered': defineFinding<{ readonly waitedMs: number }>({
+    harm: 'status',
+    sentence: ({ waitedMs }) =>
+      `the gateway still rejects requests ${Math.round(waitedMs / 1000)} s after a failure of the upstream: shorten its cool-down for the test`,
+  }),
   /** The request broke down twice, although it was not invalid. The breakdown check of the operation reports it. */
   'request-broke-down': defineFinding<ResponseParams>({
     harm: 'status',

@@ -20,6 +20,8 @@ export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion?: string }
   /** `excluded` contains the reasons why the run excludes the checks, such as "excluded by skip". */
   | { readonly reason: 'no-check-selected'; readonly excluded: readonly string[] }
+  /** A selected check belongs to the suite for gateways. */
+  | { readonly reason: 'missing-upstream'; readonly value: string }
   | { readonly reason: 'unknown-observation'; readonly value: string }
   | { readonly reason: 'unknown-mutant'; readonly value: string; readonly example: string }
   | { readonly reason: 'duplicate-known-failure'; readonly id: string }
@@ -56,6 +58,8 @@ function describeReason(params: InvalidOptionParams, name: NameOption): string {
       return `${name(params.option)} cannot set ${params.header}, because the checks set it. Set the API key with ${name('keys.funded')}.`
     case 'same-key':
       return `${name(params.option)} and ${name(params.other)} are the same key. Use a separate account for each.`
+    case 'missing-upstream':
+      return `${params.value} needs an upstream: set ${name('upstream')} to the URL of the emulator behind the gateway.`
     case 'unknown-check':
       return params.suggestion === undefined
         ? `No check has the ID or section "${params.value}". Use a section (4.2), its name (chat), or an ID (${params.example}).`

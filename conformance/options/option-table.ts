@@ -144,6 +144,15 @@ export const OPTION_TABLE = {
     default: false,
     description: 'also tests tool calls and structured output; the results affect the verdict only with --strict',
   },
+  upstream: {
+    flag: '--upstream',
+    placeholder: 'url',
+    type: 'url',
+    env: 'TOUCHSTONE_UPSTREAM',
+    description:
+      'URL of the emulator to which the target, a gateway, forwards its requests; also compares both ends of the gateway',
+    example: 'http://127.0.0.1:9100',
+  },
   budgets: {
     flag: '--budget',
     placeholder: 'budget',

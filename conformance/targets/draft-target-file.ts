@@ -32,6 +32,8 @@ export interface TargetFileDraft {
   readonly models?: Readonly<Record<string, string>> | readonly DeclaredModel[]
   readonly declares?: Readonly<Record<string, ObservedValue>>
   readonly differences?: DifferencesOption
+  /** Policies of a gateway, which only runs with an upstream show. */
+  readonly policies?: Readonly<Record<string, ObservedValue>>
 }
 
 const CHAT_OF_EACH_MODEL = '2.1/all-answer-chat'
@@ -88,7 +90,19 @@ export function buildTargetFileDraft(
     ...unlessEmpty('models', own ?? (acceptsAnyModel ? {} : usual)),
     ...unlessEmpty('declares', declares),
     ...unlessEmpty('differences', differences),
+    ...unlessEmpty('policies', draftPolicies(document, earlier[0] ?? document)),
   }
+}
+
+/** Returns the policies of a gateway that both runs observed. */
+function draftPolicies(document: ConformanceDocument, first: ConformanceDocument) {
+  const before = new Map((first.gateway?.checks ?? []).map(({ id, value }) => [id, value]))
+  const observed = (document.gateway?.checks ?? []).filter(({ verdict }) => verdict === 'observed')
+  return Object.fromEntries(
+    observed.flatMap(({ id, value }) =>
+      value !== undefined && isDeepStrictEqual(before.get(id), value) ? [[id, value] as const] : [],
+    ),
+  )
 }
 
 /** Returns whether a request of the operation got a result. A 2xx without a result is no evidence. */

@@ -48,8 +48,6 @@ interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | '
   readonly qualityParameter?: string
   readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
   readonly balance?: DeclaredBalance
-  /** Policies of a gateway. The suite does not read them. */
-  readonly policies?: unknown
   readonly smallBalance?: number
   readonly smallChats?: number
   readonly aliases?: Readonly<Record<string, string>>
@@ -83,7 +81,6 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
     smallChats,
     aliases,
     operations,
-    policies: _policies,
     credits,
     rateLimit,
     ...same

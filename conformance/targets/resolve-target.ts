@@ -24,6 +24,8 @@ export interface TargetOptions extends Pick<
    * into a check.
    */
   readonly declares?: Readonly<Record<string, ObservedValue>>
+  /** Policies of a gateway, by the ID of an observation. Each turns the observation into a check. */
+  readonly policies?: Readonly<Record<string, ObservedValue>>
   /** Departures from the specification by design. The checks require the declared behaviour instead. */
   readonly differences?: DifferencesOption
   /** Declarations that some checks require. */

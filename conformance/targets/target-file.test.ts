@@ -25,7 +25,7 @@ const FULL = {
   models: { chat: 'a', images: 'b', transcriptions: 'c', speech: 'd' },
   declares: { '4/wrong-method-chat': { rejected: 405 } },
   differences: { validationErrors: { value: 422, why: 'the framework' } },
-  policies: {},
+  policies: { 'gateway/cache': { 'identical request': 'forwarded' } },
   qualityParameter: 'quality',
   vision: { model: 'vendorc-4o', content: [{ type: 'text', text: 'Hello' }] },
   balance: { path: '/balance', pointer: '/credits' },
@@ -61,6 +61,7 @@ describe('reading a target file', () => {
       without: ['images', 'credits', 'rate-limit'],
       models: FULL.models,
       declares: FULL.declares,
+      policies: FULL.policies,
       differences: FULL.differences,
       declarations: {
         qualityParameter: 'quality',

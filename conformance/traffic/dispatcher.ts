@@ -18,7 +18,6 @@ import {
   type DispatchedRequest,
   getPacedKey,
   type RequestClassifier,
-  type RequestSender,
 } from './dispatched-request.ts'
 import type { OperationGates } from './operation-gates.ts'
 import { ReadWriteLock } from './read-write-lock.ts'
@@ -251,10 +250,13 @@ export class Dispatcher {
     awaited: AwaitedRequest,
     memory: MemoryHolder,
   ): Promise<Exchange> {
-    const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
-    const headers = { ...usual, ...this.#settings.target.headers, ...request.headers }
     const idleTimeoutMs = (): number => this.#deadlines.idleMs(awaited)
-    return send({ ...request, headers }, { ...this.#http, memory, idleTimeoutMs })
+    return send(this.#addHeaders(request), { ...this.#http, memory, idleTimeoutMs })
+  }
+
+  #addHeaders(request: ApiRequest): ApiRequest {
+    const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
+    return { ...request, headers: { ...usual, ...this.#settings.target.headers, ...request.headers } }
   }
 
   /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
@@ -333,16 +335,16 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Sends a health request, which belongs to no check. It counts towards the limits, but is not recorded or repeated.
-   * @param usualMs duration of an earlier response to the same request, in milliseconds
-   */
+  /** Sends a health request. `usualMs` is the duration of an earlier response to the same request, in milliseconds. */
   async probe(request: ApiRequest, usualMs: number): Promise<Exchange> {
-    this.#countSpending(request)
-    const timeoutMs = Math.max(FIRST_DEADLINE_MS, DEADLINE_FACTOR * usualMs)
-    const send: RequestSender = (spec, options) => sendRequest(spec, { ...options, timeoutMs })
     using memory = this.memory.createHolder()
-    const dispatched = { request, send }
-    return await this.#send(dispatched, this.#describeAwaited(dispatched), memory)
+    return await this.sendOnce(request, { memory, timeoutMs: Math.max(FIRST_DEADLINE_MS, DEADLINE_FACTOR * usualMs) })
+  }
+
+  /** Sends a request that counts towards the limits of the run, but is not recorded, repeated or delayed. */
+  sendOnce(request: ApiRequest, changes: Partial<HttpOptions> & Pick<HttpOptions, 'memory'>): Promise<Exchange> {
+    this.#countSpending(request)
+    const idleTimeoutMs = (): number => this.#deadlines.idleMs(this.#describeAwaited({ request }))
+    return sendRequest(this.#addHeaders(request), { ...this.#http, idleTimeoutMs, ...changes })
   }
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
+import { includeGateway, isGatewayCheck, isGatewayRun, listRuns, RUN_VERDICTS } from '../gateway-run.ts'
+import { describePolicyChange } from '../policies.ts'
 import { listAllCauses } from '../causes.ts'
 import { describeBehaviour } from '../observation.ts'
 import { isExemptCheck } from '../conformance-verdict.ts'
 import type { RunChange, Comparison, ChangeDirection } from './comparison.ts'
-
-const RUN_ORDER: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
 
 /** Rank of each verdict; a higher rank is worse. */
 const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
@@ -19,13 +19,14 @@ const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
 }
 
 export function compareConformance(
-  before: ConformanceDocument,
-  after: ConformanceDocument,
+  first: ConformanceDocument,
+  second: ConformanceDocument,
 ): Pick<Comparison, 'remarks' | 'changes' | 'moves'> {
+  const [before, after] = [includeGateway(first), includeGateway(second)]
   return {
     remarks: remarksOf(before, after),
     changes: [
-      ...runChange(before.verdict, after.verdict),
+      ...runChanges(first, second),
       ...differenceChanges(before, after),
       ...checkChanges(before, after),
       ...causeChanges(before, after),
@@ -45,14 +46,21 @@ function remarksOf(before: ConformanceDocument, after: ConformanceDocument): str
       ? []
       : [`The runs used different versions of touchstone: ${before.tool.version} and ${after.tool.version}.`]),
     ...(selection(before) === selection(after) ? [] : ['The runs selected different checks.']),
+    ...((before.gateway === undefined) === (after.gateway === undefined) ? [] : ['Only one run tested a gateway.']),
     ...(before.strict === after.strict ? [] : ['One run was strict, and the other was not.']),
   ]
 }
 
-function runChange(before: RunVerdict, after: RunVerdict): RunChange[] {
-  if (before === after) return []
-  const direction = RUN_ORDER.indexOf(after) > RUN_ORDER.indexOf(before) ? 'worse' : 'better'
-  return [{ direction, sort: 'run', subject: 'the run', before, after }]
+/** Lists the changed verdicts on the specification and on the gateway, if both documents contain them. */
+function runChanges(first: ConformanceDocument, second: ConformanceDocument): RunChange[] {
+  const earlier = listRuns(first)
+  return listRuns(second).flatMap((run): RunChange[] => {
+    const before = earlier.find((one) => isGatewayRun(one) === isGatewayRun(run))?.verdict
+    const after = run.verdict
+    if (before === undefined || before === after) return []
+    const direction = RUN_VERDICTS.indexOf(after) > RUN_VERDICTS.indexOf(before) ? 'worse' : 'better'
+    return [{ direction, sort: 'run', subject: isGatewayRun(run) ? 'the gateway' : 'the run', before, after }]
+  })
 }
 
 /** Lists the declared differences that were added, removed or changed. */
@@ -94,9 +102,9 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
           {
             ...common,
             direction: 'different',
-            sort: 'observation',
-            before: describeBehaviour(old),
-            after: describeBehaviour(check),
+            ...(isGatewayCheck(check)
+              ? { sort: 'policy', ...describePolicyChange(old, check) }
+              : { sort: 'observation', before: describeBehaviour(old), after: describeBehaviour(check) }),
           },
         ]
       : []

@@ -42,6 +42,7 @@ export const CHANGE_KIND_HEADINGS = {
   failed: 'Failed requests',
   streams: 'Violations in streams',
   observation: 'Unspecified behaviour',
+  policy: 'Policies of the gateway',
   once: 'Checks of one run only',
 } as const
 

@@ -22,7 +22,7 @@ export function describeComparison({ changes, moves, before, after }: Comparison
 
 /** Formats the verdict of a run for use inside a sentence. */
 export function formatVerdict(verdict: string): string {
-  return verdict === 'non-conformant' ? verdict : verdict.replaceAll('-', ' ')
+  return verdict.replaceAll(/(?<!non)-/g, ' ')
 }
 
 /** Formats a value with its interval: `310 ms (305 to 316)`. */

@@ -1,13 +1,14 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
+import { isGatewayCheck } from '../gateway-run.ts'
 import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Maximum number of causes shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10
 const MAX_REASONS = 10
 const MAX_REMEDY_CHARACTERS = 500
-const MAX_SEEN_CHARACTERS = 200
+const MAX_SEEN_CHARACTERS = 300
 
 /**
  * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces
@@ -34,7 +35,7 @@ function renderCause(cause: ReportedCause, number: number, paint: TerminalColors
         ? undefined
         : `${escapeTerminalText(formatSection(quote.section))}: "${escapeTerminalText(quote.text)}"`,
     ],
-    ['seen', example === undefined ? undefined : describeWrongValue(example)],
+    ['seen', example === undefined ? undefined : describeSeen(example)],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],
     ['remedy', remedy === undefined ? undefined : escapeTerminalText(remedy, MAX_REMEDY_CHARACTERS)],
     formatCommand(reproduce),
@@ -51,8 +52,10 @@ function renderCause(cause: ReportedCause, number: number, paint: TerminalColors
 /** Codes of findings whose cause only names the field, because its value may differ between responses. */
 const WRONG_VALUES: ReadonlySet<string> = new Set(['wrong-value', 'wrong-type'])
 
-function describeWrongValue({ code, actual }: CheckEntry): string | undefined {
-  return WRONG_VALUES.has(code) ? escapeTerminalText(actual, MAX_SEEN_CHARACTERS) : undefined
+/** Describes what the check saw, if the title of the cause does not. A finding about a gateway names what differs between its ends. */
+function describeSeen(check: CheckEntry): string | undefined {
+  const { code, actual } = check
+  return WRONG_VALUES.has(code) || isGatewayCheck(check) ? escapeTerminalText(actual, MAX_SEEN_CHARACTERS) : undefined
 }
 
 type LabelledText = readonly [label: string, text: string | undefined]

@@ -1,13 +1,16 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
-import { listCauses } from '../causes.ts'
+import { describeCheckCount, listCauses } from '../causes.ts'
 import {
   buildHeadline,
   describeTarget,
+  isExemptCheck,
   isKnownFailure,
   selectCountedChecks,
   describeIncompleteReason,
 } from '../conformance-verdict.ts'
+import { isGatewayRun, listRuns } from '../gateway-run.ts'
+import { listPolicies } from '../policies.ts'
 import {
   renderBudgetsAndRemarks,
   renderHeadlineRemarks,
@@ -32,20 +35,35 @@ export interface RenderConformanceOptions {
   readonly isVerbose?: boolean
 }
 
-/** Renders a conformance run for a terminal: the verdict, then the causes of failures, warnings and gaps. */
+/**
+ * Renders a conformance run for a terminal: the verdict, then the causes of failures, warnings and gaps. The results on the
+ * gateway follow those on the specification.
+ */
 export function renderConformance(document: ConformanceDocument, options: RenderConformanceOptions): string {
   const paint = createTerminalColors(options.hasColor)
+  const runs = listRuns(document)
+  const lines = runs.flatMap((run, index) => [...(index === 0 ? [] : ['']), ...renderRun(run, options, paint)])
+  const isHintNeeded = options.isVerbose !== true && runs.some((run) => hasTested(run) && hasFindings(run))
+  const hint = isHintNeeded ? ['', paint.dim(HINT)] : []
+  return [...lines, ...hint, ...repeatVerdicts(lines.length + hint.length, runs, paint), ''].join('\n')
+}
+
+function renderRun(
+  document: ConformanceDocument,
+  options: RenderConformanceOptions,
+  paint: TerminalColors,
+): readonly string[] {
   const { problem } = document.target
   const problemLines = (problem?.split('\n') ?? []).map((line) => escapeTerminalText(line))
   if (problem !== undefined && !hasTested(document)) {
-    return [...problemLines, `${headline(document, paint)}  nothing was tested`, ''].join('\n')
+    return [...problemLines, `${headline(document, paint)}  nothing was tested`]
   }
   const isVerbose = options.isVerbose === true
-  const hasFindings = document.summary.fail + document.summary.warn + document.summary.error > 0
   // The reasons of an incomplete run follow its headline immediately.
-  const isTableOmitted = !isVerbose && (hasFindings || document.verdict === 'incomplete')
-  const lines = [
-    `${headline(document, paint)}  ${escapeTerminalText(describeTarget(document.target))}`,
+  const isTableOmitted =
+    isGatewayRun(document) || (!isVerbose && (hasFindings(document) || document.verdict === 'incomplete'))
+  return [
+    `${headline(document, paint)}  ${escapeTerminalText(describeTarget(document))}${findingCounts(document)}`,
     ...problemLines.map((line) => paint.red(line)),
     ...incompleteLines(document, paint),
     ...renderHeadlineRemarks(document, paint),
@@ -53,7 +71,7 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ...(isTableOmitted ? [] : ['', ...sectionLines(document, paint)]),
     ...causeLines(document, paint),
     ...renderNotPlanned(document, paint),
-    ...observedLines(document, paint),
+    ...(isGatewayRun(document) ? policyLines(document, paint) : observedLines(document, paint)),
     ...renderDifferences(document, paint),
     ...renderChecksWithReasons('Accepted as not testable', document.checks, ({ accepted }) => accepted, paint),
     ...renderChecksWithReasons(
@@ -64,9 +82,11 @@ export function renderConformance(document: ConformanceDocument, options: Render
     ),
     ...(isVerbose ? findingLines(document, paint) : []),
     ...renderBudgetsAndRemarks(document, paint),
-    ...(!isVerbose && hasFindings ? ['', paint.dim(HINT)] : []),
   ]
-  return [...lines, ...repeatVerdict(lines, document, paint), ''].join('\n')
+}
+
+function hasFindings({ summary }: ConformanceDocument): boolean {
+  return summary.fail + summary.warn + summary.error > 0
 }
 
 const HINT = '--verbose lists each failure and warning with its sentence and command; the reports list them too.'
@@ -82,6 +102,18 @@ function observedLines({ summary }: ConformanceDocument, paint: TerminalColors):
         ),
       ]
 }
+
+/** Returns a line for each policy of the gateway. */
+function policyLines(document: ConformanceDocument, paint: TerminalColors): string[] {
+  const lines = listPolicies(document).map(({ title, summary, check: { declared } }) => {
+    const behaviour = escapeTerminalText(summary, MAX_POLICY_CHARACTERS)
+    const note = declared === undefined ? '' : ` ${paint.dim(`(declared: ${escapeTerminalText(declared)})`)}`
+    return `  ${escapeTerminalText(title)}: ${behaviour}${note}`
+  })
+  return lines.length === 0 ? [] : ['', paint.bold(`What the gateway does (${lines.length})`), ...lines]
+}
+
+const MAX_POLICY_CHARACTERS = 600
 
 /** Returns whether at least one check has a result about the target. */
 function hasTested({ summary }: ConformanceDocument): boolean {
@@ -112,11 +144,21 @@ function findingLines(document: ConformanceDocument, paint: TerminalColors): str
   ]
 }
 
-/** Returns the lines that repeat the verdict below output that is longer than a screen. */
-function repeatVerdict(lines: readonly string[], document: ConformanceDocument, paint: TerminalColors): string[] {
-  return lines.length < SCREEN_LINES
-    ? []
-    : ['', `${headline(document, paint)}  ${countsOf(document.checks)}`, ...renderHeadlineRemarks(document, paint)]
+/** Returns the lines that repeat the verdicts below output that is longer than a screen. */
+function repeatVerdicts(length: number, runs: readonly ConformanceDocument[], paint: TerminalColors): string[] {
+  if (length < SCREEN_LINES) return []
+  const lines = runs.flatMap((run) => [
+    `${headline(run, paint)}  ${countsOf(run.checks)}`,
+    ...renderHeadlineRemarks(run, paint),
+  ])
+  return ['', ...lines]
+}
+
+/** Returns the numbers of failures and warnings for the headline of a gateway: `: 2 failures, 1 warning`. */
+function findingCounts(document: ConformanceDocument): string {
+  const findings = document.checks.filter((check) => check.verdict !== 'not-testable' && !isExemptCheck(check))
+  const counts = describeCheckCount(findings, 'failure')
+  return isGatewayRun(document) && counts !== '' ? `: ${counts}` : ''
 }
 
 /** Number of lines that fit into most terminal windows. */
@@ -131,7 +173,7 @@ const COLORS: Readonly<Record<RunVerdict, 'green' | 'red' | 'yellow'>> = {
 
 function headline(document: ConformanceDocument, paint: TerminalColors): string {
   const warned = selectCountedChecks(document, 'warn').length
-  const isHidden = document.verdict === 'conformant' && warned > 0
+  const isHidden = document.verdict === 'conformant' && warned > 0 && !isGatewayRun(document)
   const more = isHidden ? [`${formatCount(warned, 'warning')}, listed under "${WARNINGS}"`] : []
   const { label, qualifiers, differences } = buildHeadline(document, escapeTerminalText, more)
   const verdict = paint.bold(paint[COLORS[document.verdict]](label.toUpperCase()))

@@ -1,4 +1,5 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
+import { getWorstVerdict, includeGateway } from '../gateway-run.ts'
 import { listSeenDifferences } from '../conformance-verdict.ts'
 import type { ResultDocument, RunDocument } from '../documents.ts'
 import type { LoadDocument } from '../load-document.ts'
@@ -42,12 +43,13 @@ function titleOf(document: RunDocument): string {
 }
 
 function fromConformance(document: ConformanceDocument): HistoryRun {
-  const { startedAt, verdict, checks, spent, latency } = document
+  const { startedAt, spent, latency } = document
+  const { checks } = includeGateway(document)
   const differences = listSeenDifferences(document).length
   const count = (wanted: string): number => checks.filter((check) => check.verdict === wanted).length
   return {
     startedAt,
-    verdict,
+    verdict: getWorstVerdict(document),
     counts: {
       Failures: count('fail'),
       Warnings: count('warn'),

@@ -1,13 +1,15 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { useBrowser } from '../../common/testing/browser.ts'
+import { includeGateway } from '../gateway-run.ts'
 import { HOSTILE_TEXT, replaceTexts } from '../testing/hostile.ts'
 import { SAMPLE_CONFORMANCE, SAMPLE_MATRIX } from '../testing/sample-pages.ts'
 import { renderMatrixPage } from './compare/render-matrix-page.ts'
 import { renderConformancePage } from './conformance/render-conformance-page.ts'
 
-const FAILED = SAMPLE_CONFORMANCE.checks.filter(({ verdict }) => verdict === 'fail')
-const TOTAL = SAMPLE_CONFORMANCE.checks.length
+const { checks: CHECKS } = includeGateway(SAMPLE_CONFORMANCE)
+const FAILED = CHECKS.filter(({ verdict }) => verdict === 'fail')
+const TOTAL = CHECKS.length
 
 /** Builds a matrix with enough rows for the page to offer a search. */
 function buildLongMatrix() {
@@ -46,7 +48,7 @@ test('offers every verdict of the page as a filter', async () => {
   const page = await open()
   const options = page.getByLabel('All verdicts').locator('option')
   const values = await options.evaluateAll((elements) => elements.map((element) => element.getAttribute('value') ?? ''))
-  expect(new Set(values)).toEqual(new Set(['', ...SAMPLE_CONFORMANCE.checks.map(({ verdict }) => verdict)]))
+  expect(new Set(values)).toEqual(new Set(['', ...CHECKS.map(({ verdict }) => verdict)]))
 })
 
 test('filters by verdict and by section', async () => {

@@ -108,6 +108,7 @@ dl.outcome dd { margin: 0; }
 .finding[open] .brief { display: none; }
 .finding[open] { padding-bottom: .75rem; }
 .anchor { font-size: .88rem; }
+.ends { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem 1rem; margin: .75rem 0; }
 .causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
 .causes.continued { counter-set: cause 5; }
 .cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .5rem 1rem .25rem; margin: .6rem 0; }
@@ -180,7 +181,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 1.4rem; }
   .banner { padding: .9rem 1rem; }
   .controls select { flex: 1 1 7rem; min-width: 0; }
-  dl.outcome { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
+  dl.outcome, .ends { grid-template-columns: minmax(0, 1fr); gap: .1rem; }
   dl.outcome dd { margin-bottom: .5rem; }
   .finding, .cause { padding: .5rem .75rem .3rem; } .cause { margin: .5rem 0; }
   .cause { position: relative; } .cause h3 { font-size: .95rem; line-height: 1.3; margin-bottom: .2rem; } .cause details > summary { padding: .1rem 0; font-size: .82rem; }

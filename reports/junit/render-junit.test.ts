@@ -29,7 +29,7 @@ test('maps each verdict to a JUnit result', () => {
   expect(cases['7/unspecified']).toMatch(/^<system-out>observed: /)
   expect(cases['8/broken']).toMatch(/^<error message="the suite failed" type="error">/)
   expect(xml).toContain(
-    '<testsuites name="conformance of https://api.example.com" tests="11" failures="2" errors="2" skipped="3"',
+    '<testsuites name="conformance of https://api.example.com" tests="19" failures="3" errors="2" skipped="5"',
   )
   expect(xml).toMatch(
     /<testsuite name="§2\.1 Model" tests="1" failures="1" errors="0" skipped="0" time="0\.001" timestamp="2026-01-01T00:00:00">/,

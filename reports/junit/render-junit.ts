@@ -4,6 +4,7 @@ import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes
 import type { BudgetEntry, CheckEntry, ConformanceDocument, DeclaredDifferenceEntry } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
 import type { RunDocument } from '../documents.ts'
+import { GATEWAY_SECTION, isGatewayRun, listRuns } from '../gateway-run.ts'
 import { truncateText } from '../html/limit-page-size.ts'
 import type { LoadDocument } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
@@ -15,9 +16,9 @@ export function renderJunit(document: RunDocument): string {
   switch (document.kind) {
     case 'conformance':
       return renderJunitXml(
-        `conformance of ${describeTarget(document.target)}`,
+        `conformance of ${describeTarget(listRuns(document)[0] ?? document)}`,
         document.startedAt,
-        conformanceSuites(document),
+        listRuns(document).flatMap(conformanceSuites),
       )
     case 'load':
       return renderJunitXml(`load ${document.scenario}`, document.startedAt, loadSuites(document))
@@ -32,7 +33,7 @@ function conformanceSuites(document: ConformanceDocument): JunitSuite[] {
   const sections = [...Map.groupBy(checks, ({ section }) => section)]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([section, group]) => ({
-      name: formatSection(section),
+      name: isGatewayRun(document) ? GATEWAY_SECTION : formatSection(section),
       cases: group.map((check) => {
         const quote = quotes.get(check.requirement) ?? ''
         const declared = (check.differences ?? []).flatMap((name) => differences.get(name) ?? [])
@@ -65,7 +66,8 @@ function causeSuite(document: ConformanceDocument): JunitSuite[] {
       const command = reproduce === undefined ? '' : `\n   see it: ${truncateText(reproduce, MAX_COMMAND_CHARACTERS)}`
       return `${index + 1}. ${title}: ${count}${command}`
     })
-  return lines.length === 0 ? [] : [{ name: 'causes', cases: [], output: lines.join('\n') }]
+  const name = isGatewayRun(document) ? 'causes in the gateway' : 'causes'
+  return lines.length === 0 ? [] : [{ name, cases: [], output: lines.join('\n') }]
 }
 
 /** Maximum length of a command in characters, so that several causes fit into the output of the suite. */

@@ -1,6 +1,7 @@
 import { formatQuote } from '../format-quote.ts'
 import { formatSection } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
+import { isGatewayRun } from '../gateway-run.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
 import {
   buildHeadline,
@@ -9,6 +10,7 @@ import {
   listDifferences,
   selectCountedChecks,
 } from '../conformance-verdict.ts'
+import { listPolicies } from '../policies.ts'
 import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { buildAnchor } from '../html/conformance/check.ts'
@@ -45,7 +47,7 @@ export function renderConformanceSections(document: ConformanceDocument): Markdo
     ...findings('Warnings', 'warn'),
     ...differences(document),
     ...budgets(document),
-    ...unspecified(document),
+    ...(isGatewayRun(document) ? policies(document) : unspecified(document)),
   ]
 }
 
@@ -54,6 +56,7 @@ function head(document: ConformanceDocument): MarkdownSection {
   const others = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
   const { label, qualifiers, differences } = buildHeadline(document, escapeProse)
   const headline = `${label}${qualifiers}${differences}${differences === '' ? ':' : ' ·'}`
+  const upstream = isGatewayRun(document) ? ` in front of ${formatCode(document.upstream)}` : ''
   const counts = [
     `${summary.fail} fail`,
     `${summary.error} error`,
@@ -65,7 +68,7 @@ function head(document: ConformanceDocument): MarkdownSection {
   ]
   return {
     head: [
-      `## ${MARKS[verdict]} ${headline} ${formatCode(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}`,
+      `## ${MARKS[verdict]} ${headline} ${formatCode(target.url)}${target.embedded ? ' (the emulator, started for this run)' : ''}${upstream}`,
       '',
       escapeProse(describeVerdict(document), 2000),
       ...listHeadlineRemarks(document).flatMap(({ text }) => ['', `**${escapeProse(text, 1000)}**`]),
@@ -171,6 +174,17 @@ function budgets({ budgets = [] }: ConformanceDocument): MarkdownSection[] {
     String(n),
   ])
   return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
+}
+
+/** Renders the policies as a table that an operator can publish. */
+function policies(document: ConformanceDocument): MarkdownSection[] {
+  const rows = listPolicies(document).map(({ title, summary, check: { declared } }) => [
+    escapeProse(title),
+    formatCode(summary, 600) + (declared === undefined ? '' : ` (declared: ${formatCode(declared)})`),
+  ])
+  if (rows.length === 0) return []
+  const head = [`### What the gateway does (${rows.length})`, '']
+  return [{ head, lines: renderMarkdownTable(['policy', 'behaviour'], rows) }]
 }
 
 function unspecified({ checks }: ConformanceDocument): MarkdownSection[] {

@@ -1,4 +1,5 @@
 import type { RunDocument } from '../documents.ts'
+import { listRuns } from '../gateway-run.ts'
 import { fitMarkdown } from './escape.ts'
 import { renderConformanceSections } from './conformance-sections.ts'
 import { renderLoadSections } from './load-sections.ts'
@@ -7,7 +8,7 @@ import { renderLoadSections } from './load-sections.ts'
 export function renderMarkdown(document: RunDocument): string {
   switch (document.kind) {
     case 'conformance':
-      return fitMarkdown(renderConformanceSections(document))
+      return fitMarkdown(listRuns(document).flatMap(renderConformanceSections))
     case 'load':
       return fitMarkdown(renderLoadSections(document))
   }

@@ -1,5 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
+import { getWorstVerdict, includeGateway } from '../gateway-run.ts'
 import { formatRunVerdict, isExemptCheck } from '../conformance-verdict.ts'
 
 /** Results of several targets by requirement. Each row has one cell per column. */
@@ -61,13 +62,14 @@ export const WORST_FIRST: readonly CheckVerdict[] = [
 ]
 
 /** Builds a matrix with one column for each run, in the given order. */
-export function buildMatrix(sources: readonly MatrixSource[]): Matrix {
-  const editions = new Set(sources.map(({ document }) => document.spec.sha256))
+export function buildMatrix(given: readonly MatrixSource[]): Matrix {
+  const sources = given.map(({ name, document }) => ({ name, document: includeGateway(document) }))
+  const editions = new Set(given.map(({ document }) => document.spec.sha256))
   return {
-    columns: sources.map(({ name, document }) => ({
+    columns: given.map(({ name, document }) => ({
       name,
       target: document.target.url,
-      isConformant: document.verdict === 'conformant',
+      isConformant: getWorstVerdict(document) === 'conformant',
       verdict: formatRunVerdict(document),
     })),
     requirements: requirementRows(sources),

@@ -4,6 +4,7 @@ import type {
   DeclaredDifferenceEntry,
   ExchangeEntry,
 } from '../conformance-document.ts'
+import { createGatewayResults } from './gateway-results.ts'
 import { createCheckEntry, createDocument } from './sample-document.ts'
 
 const STREAM: ExchangeEntry = {
@@ -140,5 +141,6 @@ export function createFullDocument(): ConformanceDocument {
     ],
     remarks: ['The budget chat-stream.ttft.p90 <= 100 ms is broken.'],
     remarkFindings: [{ code: 'budget-broken', params: { metric: 'chat-stream.ttft' } }],
+    gateway: createGatewayResults(),
   }
 }

@@ -7,10 +7,12 @@ import { renderConformancePage } from '../html/conformance/render-conformance-pa
 import { renderLoadPage } from '../html/load/render-load-page.ts'
 import { buildMatrix } from '../matrix/build-matrix.ts'
 import { createFullDocument } from './full-document.ts'
+import { createBoth, createGatewayOnly } from './gateway-results.ts'
 import { HOSTILE_TEXT, HOSTILE_MEGABYTE, replaceTexts } from './hostile.ts'
 import { createLoadDocument, SAMPLE_SEARCH } from './sample-load.ts'
 
 export const SAMPLE_CONFORMANCE = createFullDocument()
+const { gateway: _, ...specificationOnly } = SAMPLE_CONFORMANCE
 const other = {
   ...createFullDocument(),
   checks: createFullDocument().checks.map((check) => ({
@@ -48,7 +50,9 @@ export const SLOW_PAGE = 'hostile large conformance'
 
 /** Functions that render each kind of report page with ordinary and with hostile content, keyed by name. */
 export const PAGES: Readonly<Record<string, () => string>> = {
-  conformance: () => renderConformancePage(SAMPLE_CONFORMANCE),
+  conformance: () => renderConformancePage(specificationOnly),
+  gateway: () => renderConformancePage(createGatewayOnly()),
+  'conformance of a gateway': () => renderConformancePage(createBoth()),
   load: () => renderLoadPage(SAMPLE_LOAD),
   'load without series': () => renderLoadPage(slower),
   'load search': () => renderLoadPage(search),

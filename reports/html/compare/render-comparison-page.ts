@@ -114,6 +114,7 @@ const SUBJECTS: Readonly<Record<ChangeKind, string>> = {
   failed: 'Requests',
   streams: 'Violation',
   observation: 'Request',
+  policy: 'Policy',
   once: 'Check',
 }
 

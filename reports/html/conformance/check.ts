@@ -3,14 +3,22 @@ import type { PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderCommand, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
-import { findDifference, renderMarkedText } from './difference.ts'
-import { renderEvidence } from './exchange.ts'
+import { findByteDifference, findDifference, renderMarkedText } from './difference.ts'
+import { type GatewayAddresses, renderEvidence } from './exchange.ts'
 
 /** Requirements and their sentences in the specification, keyed by requirement ID. */
 export type RequirementsById = ReadonlyMap<string, RequirementEntry>
 
-/** Renders a failure or warning, collapsed to its title. */
-export function renderFinding(check: CheckEntry, quotes: RequirementsById, limits: PageLimits): Markup {
+/**
+ * Renders a failure or warning, collapsed to its title.
+ * @param gateway gateway of the check, whose two ends the evidence shows side by side
+ */
+export function renderFinding(
+  check: CheckEntry,
+  quotes: RequirementsById,
+  limits: PageLimits,
+  gateway?: GatewayAddresses,
+): Markup {
   const tone = check.verdict === 'warn' ? 'open' : 'bad'
   const quote = quotes.get(check.requirement)?.quote
   return html`<details class="finding ${tone}" ${renderFilterAttributes(check)}>
@@ -20,7 +28,7 @@ export function renderFinding(check: CheckEntry, quotes: RequirementsById, limit
     </summary>
     <div id="${buildAnchor(check)}">
       ${quote !== undefined && html`<blockquote>${renderQuote(check.section, quote)}</blockquote>`}
-      ${renderReasons(check)} ${renderEvidence(check, limits)}
+      ${renderReasons(check)} ${renderEvidence(check, limits, gateway)}
       <p class="muted"><code>${check.id}</code> ${renderAnchorLink(check)}</p>
     </div>
   </details> `
@@ -88,7 +96,17 @@ function listDifference(check: CheckEntry): SaidRow[] {
     ['Expected', expected.length > 0 && renderMarkedText(expected.join(', or '), difference.expected)],
     ['Declared', declared],
     [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarkedText(actual, difference.actual)],
+    ['Bytes', isDifference(check) && renderBytes(check)],
   ]
+}
+
+/** Renders the bytes in which a forwarded text differs from the text that was sent. */
+function renderBytes(check: CheckEntry): HtmlValue {
+  const bytes = findByteDifference(check)
+  return (
+    bytes !== undefined &&
+    html`sent <code>${bytes.sent || 'nothing'}</code>, arrived <code>${bytes.arrived || 'nothing'}</code>`
+  )
 }
 
 function isDifference({ verdict }: CheckEntry): boolean {

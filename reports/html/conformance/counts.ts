@@ -1,5 +1,6 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type Markup } from '../markup.ts'
+import { isGatewayRun } from '../../gateway-run.ts'
 import { renderVerdict } from '../elements.ts'
 
 const VERDICTS: readonly CheckVerdict[] = ['fail', 'error', 'warn', 'not-testable', 'declared', 'pass', 'observed']
@@ -20,10 +21,20 @@ export function renderCounts(checks: readonly CheckEntry[]): Markup {
   return html`${present(checks).map(([verdict, count]) => html`${renderVerdict(`${count} ${verdict}`, verdict)} `)}`
 }
 
+const GATEWAY_MEANINGS: typeof MEANINGS = {
+  ...MEANINGS,
+  pass: 'meet gateway.md',
+  fail: 'violate gateway.md',
+  warn: 'violate a convention of gateways',
+  observed: 'policies of the gateway',
+}
+
 /** Renders the number of checks for each verdict as a row of tiles with explanations. */
-export function renderCountTiles({ checks }: ConformanceDocument): Markup {
+export function renderCountTiles(document: ConformanceDocument): Markup {
+  const { checks } = document
+  const meanings = isGatewayRun(document) ? GATEWAY_MEANINGS : MEANINGS
   return html`<ul class="tiles">
-    ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${renderVerdict(verdict)} <span>${MEANINGS[verdict]}</span></li>`)}
+    ${present(checks).map(([verdict, count]) => html`<li><strong>${count}</strong>${renderVerdict(verdict)} <span>${meanings[verdict]}</span></li>`)}
   </ul>`
 }
 

@@ -34,6 +34,7 @@ export function findDifference({ params }: CheckEntry): TextDifference {
       ...(typeof params['header'] === 'string' && !('actual' in params) ? ['is missing'] : []),
       ...listTexts(params['actualCount']),
       ...listTexts(params['missing']),
+      ...findDamage(params),
     ],
   }
 }
@@ -55,16 +56,51 @@ function compareValues(
 }
 
 function findDifferingParts(expected: string, actual: string): TextDifference | undefined {
-  const shorter = Math.min(expected.length, actual.length)
-  let start = 0
-  while (start < shorter && expected[start] === actual[start]) start += 1
-  let end = 0
-  while (end < shorter - start && expected.at(-1 - end) === actual.at(-1 - end)) end += 1
+  const { start, end } = findCommonEnds(expected, actual)
   const parts = [expected, actual].map((text) => text.slice(start, text.length - end))
   const isSimilar = (start + end) / Math.max(expected.length, actual.length, 1) >= MIN_COMMON_SHARE
   return isSimilar && parts.every((part) => part !== '')
     ? { expected: parts.slice(0, 1), actual: parts.slice(1) }
     : undefined
+}
+
+/** Finds the part of a forwarded text that differs from the text that was sent. */
+function findDamage({ sent, arrived }: CheckEntry['params']): readonly string[] {
+  if (typeof sent !== 'string' || typeof arrived !== 'string') return []
+  return findDifferingParts(sent, arrived)?.actual ?? []
+}
+
+/** Forwarded parts whose excerpts contain the text itself, as UTF-8. */
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'transcription', 'file-name'])
+const MAX_SHOWN_BYTES = 16
+
+/** Finds the bytes (hex) in which the excerpt of a forwarded text differs from the excerpt of the sent text. */
+export function findByteDifference({
+  params: { part, sent, arrived },
+}: CheckEntry): { readonly sent: string; readonly arrived: string } | undefined {
+  if (!TEXTS.has(part) || typeof sent !== 'string' || typeof arrived !== 'string') return undefined
+  // Compares code points, because half of a surrogate pair has no bytes in UTF-8.
+  const [before, after] = [[...sent], [...arrived]]
+  const { start, end } = findCommonEnds(before, after)
+  const format = (points: readonly string[]): string => {
+    const bytes = Buffer.from(points.slice(start, points.length - end).join(''))
+    const hex = bytes.subarray(0, MAX_SHOWN_BYTES).toString('hex').replaceAll(/..\B/g, '$& ')
+    return bytes.length > MAX_SHOWN_BYTES ? `${hex} …` : hex
+  }
+  return { sent: format(before), arrived: format(after) }
+}
+
+/** Counts the equal elements at the start and at the end of two lists. */
+function findCommonEnds(
+  one: ArrayLike<string>,
+  other: ArrayLike<string>,
+): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(one.length, other.length)
+  let start = 0
+  while (start < shorter && one[start] === other[start]) start += 1
+  let end = 0
+  while (end < shorter - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1
+  return { start, end }
 }
 
 function listTexts(value: unknown): string[] {

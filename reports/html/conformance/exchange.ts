@@ -3,16 +3,62 @@ import type { PageLimits } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { renderPreformatted } from '../elements.ts'
 
+/** Addresses of a gateway and its upstream, by which a report distinguishes the two ends. */
+export interface GatewayAddresses {
+  readonly target: { readonly url: string }
+  readonly upstream: string
+}
+
 /**
  * Renders the last requests and responses of a check, as many as the limits allow. For a check that passed, renders
- * only the last request and its response.
+ * only the last request and its response. For a gateway, renders both ends of a request side by side.
  */
-export function renderEvidence({ evidence = [], verdict }: CheckEntry, limits: PageLimits): Markup | undefined {
+export function renderEvidence(
+  { evidence = [], verdict }: CheckEntry,
+  limits: PageLimits,
+  gateway?: GatewayAddresses,
+): Markup | undefined {
   if (evidence.length === 0) return undefined
   const maxShown = verdict === 'pass' ? Math.min(1, limits.exchanges) : limits.exchanges
-  const shown = maxShown === 0 ? [] : evidence.slice(-maxShown)
-  const left = evidence.length - shown.length
-  return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((exchange) => renderExchange(exchange, limits))}`
+  const all = pairEnds(evidence, gateway)
+  const shown = maxShown === 0 ? [] : all.slice(-maxShown)
+  const left = all.length - shown.length
+  return html`${left > 0 && html`<p class="muted">${left} ${shown.length > 0 && 'earlier '}${left === 1 ? 'exchange' : 'exchanges'} in the JSON document only.</p>`}${shown.map((ends) => renderEnds(ends, limits))}`
+}
+
+/** A request of the client, and the requests of the gateway to the upstream that belong to it. */
+interface Ends {
+  readonly client: ExchangeEntry
+  readonly upstream: readonly ExchangeEntry[]
+}
+
+/**
+ * Adds each exchange with the upstream to the client's exchange that started at about the same time. Client exchanges
+ * without the other end come first.
+ */
+function pairEnds(evidence: readonly ExchangeEntry[], gateway: GatewayAddresses | undefined): Ends[] {
+  const isUpstream = ({ request: { url } }: ExchangeEntry): boolean =>
+    gateway !== undefined && isBelow(url, gateway.upstream) && !isBelow(url, gateway.target.url)
+  const clients = evidence.filter((exchange) => !isUpstream(exchange))
+  const byClient = Map.groupBy(evidence.filter(isUpstream), ({ startedAtMs }) => {
+    const distance = (client: ExchangeEntry): number => Math.abs(client.startedAtMs - startedAtMs)
+    return clients.toSorted((a, b) => distance(a) - distance(b))[0]
+  })
+  return clients
+    .map((client) => ({ client, upstream: byClient.get(client) ?? [] }))
+    .toSorted((a, b) => Math.sign(a.upstream.length) - Math.sign(b.upstream.length))
+}
+
+function isBelow(url: string, base: string): boolean {
+  return url.startsWith(`${base.replace(/\/$/, '')}/`)
+}
+
+function renderEnds({ client, upstream }: Ends, limits: PageLimits): Markup {
+  if (upstream.length === 0) return renderExchange(client, limits)
+  return html`<div class="ends">
+    <div><strong>Client ⇄ gateway</strong> ${renderExchange(client, limits, true)}</div>
+    <div><strong>Gateway ⇄ upstream</strong> ${upstream.map((exchange) => renderExchange(exchange, limits, true))}</div>
+  </div> `
 }
 
 /**
@@ -34,10 +80,10 @@ export function renderExampleResponse(
     : renderResponse(response, limits)
 }
 
-function renderExchange(exchange: ExchangeEntry, limits: PageLimits): Markup {
+function renderExchange(exchange: ExchangeEntry, limits: PageLimits, isOpen = false): Markup {
   const { request, response, error, truncated, startedAtMs } = exchange
   const respond = response === null ? (error ?? 'no response') : String(response.status)
-  return html`<details class="exchange">
+  return html`<details class="exchange" ${isOpen && html`open`}>
     <summary>
       <code>${request.method} ${pathOf(request.url)}</code> → ${respond}
       <span class="muted">at ${Math.round(startedAtMs)} ms</span>

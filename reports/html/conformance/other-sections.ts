@@ -1,6 +1,8 @@
 import type { CheckEntry, ConformanceDocument } from '../../conformance-document.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
+import { isGatewayCheck } from '../../gateway-run.ts'
 import { describeBehaviour, describeRequest } from '../../observation.ts'
+import type { Policy } from '../../policies.ts'
 import { renderDetails, renderGroupedTable, renderIds, renderTable, renderVerdict } from '../elements.ts'
 import { describeSeen, type ReportedDifference } from '../../conformance-verdict.ts'
 import { renderQuote } from '../specification.ts'
@@ -8,16 +10,54 @@ import { buildAnchor, type RequirementsById } from './check.ts'
 
 /** Renders the observed behaviour of the target, grouped by the sentence of the specification that leaves it open. */
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
-  const byQuote = Map.groupBy(observed, ({ requirement }) => quotes.get(requirement)?.quote ?? '')
-  const groups = [...byQuote].map(([quote, checks]) => ({
-    heading: renderQuote(checks[0]?.section ?? '', quote),
-    rows: checks.map((check) => [
-      html`${describeRequest(check)} <code class="muted">${check.id}</code>`,
-      html`${describeBehaviour(check)}${check.declared !== undefined && html` <span class="muted">(declared: ${check.declared})</span>`}`,
+  const rows = observed.map((check) => ({
+    check,
+    title: describeRequest(check),
+    behaviour: describeBehaviour(check),
+  }))
+  return renderObservations('Unspecified behaviour of this target', 'Request', rows, quotes)
+}
+
+/** Renders the policies of a gateway, grouped by the sentence that leaves them to its owner. */
+export function renderPolicies(policies: readonly Policy[], quotes: RequirementsById): Markup {
+  const rows = policies.map(({ check, title, summary, cases }) => {
+    const list = html`<ul>
+      ${cases.map(([name, behaviour]) => html`<li>${name}: ${behaviour}</li>`)}
+    </ul>`
+    const isShortened = cases.some(([name]) => !summary.includes(name)) && cases.length > 1
+    return {
+      check,
+      title,
+      behaviour: html`${summary}${isShortened && renderDetails(`${cases.length} cases`, list)}`,
+    }
+  })
+  return renderObservations('What the gateway does', 'Policy', rows, quotes)
+}
+
+interface Observation {
+  readonly check: CheckEntry
+  readonly title: string
+  readonly behaviour: HtmlValue
+}
+
+function renderObservations(
+  caption: string,
+  subject: string,
+  observations: readonly Observation[],
+  quotes: RequirementsById,
+): Markup {
+  const byQuote = Map.groupBy(observations, ({ check: { requirement } }) => quotes.get(requirement)?.quote ?? '')
+  const groups = [...byQuote].map(([quote, members]) => ({
+    heading: members.every(({ check }) => isGatewayCheck(check))
+      ? quote
+      : renderQuote(members[0]?.check.section ?? '', quote),
+    rows: members.map(({ check: { id, declared }, title, behaviour }) => [
+      html`${title} <code class="muted">${id}</code>`,
+      html`${behaviour}${declared !== undefined && html` <span class="muted">(declared: ${declared})</span>`}`,
     ]),
   }))
   return html`<div class="unspecified">
-    ${renderGroupedTable('Unspecified behaviour of this target', [{ heading: 'Request' }, { heading: 'Behaviour' }], groups)}
+    ${renderGroupedTable(caption, [{ heading: subject }, { heading: 'Behaviour' }], groups)}
   </div>`
 }
 

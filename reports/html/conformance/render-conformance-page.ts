@@ -1,11 +1,5 @@
 import { listAllCauses, type ReportedCause } from '../../causes.ts'
-import type {
-  CheckVerdict,
-  ConformanceDocument,
-  RunVerdict,
-  CheckEntry,
-  RequirementEntry,
-} from '../../conformance-document.ts'
+import type { CheckVerdict, ConformanceDocument, RunVerdict } from '../../conformance-document.ts'
 import {
   buildHeadline,
   isExemptCheck,
@@ -14,12 +8,13 @@ import {
   describeVerdict,
   listDifferences,
 } from '../../conformance-verdict.ts'
+import { getWorstVerdict, isGatewayRun, listRuns, type GatewayRun } from '../../gateway-run.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderPage, type PageSection, type VerdictColor } from '../page.ts'
 import { renderFactList, renderKeys, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
-import { buildSpecificationSection, renderQuote } from '../specification.ts'
+import { buildSpecificationSection } from '../specification.ts'
 import {
   renderDifferences,
   renderKnownFailures,
@@ -29,9 +24,10 @@ import {
   renderBudgetsAndLatencies,
 } from './other-sections.ts'
 import { renderCauses } from './causes.ts'
-import { renderFinding, renderCheckLine, type RequirementsById } from './check.ts'
-import { renderCountNote, renderCountTiles, renderCounts } from './counts.ts'
-import { formatSection } from '../../../contract/sections.ts'
+import { renderFinding, type RequirementsById } from './check.ts'
+import { renderCountNote, renderCountTiles } from './counts.ts'
+import { buildGatewaySections } from './gateway.ts'
+import { renderSections } from './requirements.ts'
 
 const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
   conformant: 'good',
@@ -46,27 +42,33 @@ export function renderConformancePage(document: ConformanceDocument): string {
 }
 
 function renderWithin(document: ConformanceDocument, limits: PageLimits): string {
-  const { target, verdict, tool } = document
-  const { label, qualifiers, differences } = buildHeadline(document, String)
+  const { tool } = document
+  const [run = document, ...others] = listRuns(document)
+  const { label, qualifiers, differences } = buildHeadline(run, String)
+  const more = others.map((other) => `; ${buildHeadline(other, String).label.toLowerCase()}`).join('')
   return renderPage({
-    title: `${label}: ${describeTarget(target)}`,
+    title: `${label}${more}: ${describeTarget(run)}`,
     kind: 'Conformance report',
-    tone: TONES[verdict],
-    verdict: label + qualifiers + differences,
+    tone: TONES[getWorstVerdict(document)],
+    verdict: label + qualifiers + differences + more,
     sentence: [
-      renderProse(describeVerdict(document)),
-      ...listHeadlineRemarks(document).map(({ text }) => html`<span class="remark">${renderProse(text)}</span>`),
+      renderProse(describeVerdict(run)),
+      ...listHeadlineRemarks(run).map(({ text }) => html`<span class="remark">${renderProse(text)}</span>`),
     ],
-    facts: renderFacts(document),
-    sections: sectionsOf(document, limits),
+    facts: renderFacts(run),
+    sections: isGatewayRun(run)
+      ? [...buildGatewaySections(run, limits, 'never'), aboutSection(run)]
+      : sectionsOf(run, others.filter(isGatewayRun), limits),
     madeBy: `${tool.name} ${tool.version}`,
   })
 }
 
 /** Renders the facts below the verdict. Shows only a few facts, so that the causes fit on the first screen. */
-function renderFacts({ target, startedAt, durationMs }: ConformanceDocument): Markup {
+function renderFacts(document: ConformanceDocument): Markup {
+  const { target, startedAt, durationMs } = document
   return renderFactList([
     ['Target', html`<strong>${target.url}</strong>${target.embedded && ' (the emulator, started for this run)'}`],
+    ['Upstream', isGatewayRun(document) && document.upstream],
     [
       'When',
       html`<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>,
@@ -96,7 +98,13 @@ function modelsOf(models: Readonly<Record<string, string>>): string {
   return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')
 }
 
-function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSection[] {
+const ABOUT = 'Requests, credits, keys and models.'
+
+function aboutSection(document: ConformanceDocument): PageSection {
+  return { id: 'about', heading: 'About this run', content: renderMoreFacts(document), collapsedAs: ABOUT }
+}
+
+function sectionsOf(document: ConformanceDocument, gateways: readonly GatewayRun[], limits: PageLimits): PageSection[] {
   const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
   return [
     ...causeSections(document, limits),
@@ -106,6 +114,9 @@ function sectionsOf(document: ConformanceDocument, limits: PageLimits): PageSect
       isCollapsedIfNarrow: document.causes.length > 0,
       content: html`${renderCountTiles(document)}${remarksOf(document)}${renderNarrowDetails('About this run', html`${renderCountNote(document)}${renderMoreFacts(document)}`)}`,
     },
+    ...gateways.flatMap((gateway) =>
+      buildGatewaySections(gateway, limits, document.causes.length > 0 ? 'always' : 'if-narrow'),
+    ),
     ...findingSections(document, quotes, limits),
     ...otherSections(document, quotes, limits),
   ]
@@ -259,44 +270,4 @@ function remarksOf(document: ConformanceDocument): HtmlValue {
       ${remarks.map(({ text }) => html`<li>${renderProse(text)}</li>`)}
     </ul>`
   )
-}
-
-const SHOWN_ABOVE: ReadonlySet<string> = new Set(['fail', 'warn', 'error'])
-
-/** Renders every requirement, grouped by section: the sentence of the specification, then its checks. */
-function renderSections({ requirements, checks }: ConformanceDocument, limits: PageLimits): Markup {
-  const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
-  const sections = Map.groupBy(requirements, ({ section }) => section)
-  const sorted = [...sections].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-  return html`${sorted.map(([section, rows]) => renderSection(section, rows, byRequirement, limits))}`
-}
-
-function renderSection(
-  section: string,
-  rows: readonly RequirementEntry[],
-  byRequirement: ReadonlyMap<string, readonly CheckEntry[]>,
-  limits: PageLimits,
-): Markup {
-  const checks = rows.flatMap(({ id }) => byRequirement.get(id) ?? [])
-  return html`<details class="part" data-part="${section}">
-    <summary><strong>${formatSection(section)}</strong> ${renderCounts(checks)}</summary>
-    ${rows.map((row) => renderRequirement(row, byRequirement.get(row.id) ?? [], limits))}
-  </details> `
-}
-
-const LEVELS: Readonly<Record<RequirementEntry['level'], string>> = {
-  stated: 'stated by the specification',
-  convention: 'a convention of common clients',
-  unspecified: 'unspecified behaviour',
-}
-
-function renderRequirement(row: RequirementEntry, checks: readonly CheckEntry[], limits: PageLimits): Markup {
-  const lines = checks.map((check) =>
-    renderCheckLine(check, SHOWN_ABOVE.has(check.verdict) && !isExemptCheck(check), limits),
-  )
-  return html`<div class="requirement">
-    <blockquote>${renderQuote(row.section, row.quote)}</blockquote>
-    <p class="muted"><code>${row.id}</code> · ${LEVELS[row.level]}</p>
-    ${'excluded' in row ? html`<p>Not tested: ${row.excluded}</p>` : lines.length === 0 ? html`<p>Not tested in this run.</p>` : lines}
-  </div> `
 }

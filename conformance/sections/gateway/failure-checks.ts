@@ -1,0 +1,206 @@
+import * as expect from '../../findings/expect.ts'
+import type { JsonExcerpt } from '../../findings/fact-params.ts'
+import type { UpstreamFailure } from '../../findings/gateway.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { BothEnds } from '../../upstream/both-ends.ts'
+import { defineGatewayCheck, markUnserved, observePolicy } from './define-check.ts'
+import { compareText } from './compare-text.ts'
+import {
+  BODY_FAILURES,
+  ERROR_EVENTS,
+  type FailureTrial,
+  findEndMark,
+  hasRetryAfter,
+  isHidden,
+  LOSSES_OF_COMPLETIONS,
+  LOSSES_OF_STREAMS,
+  MAX_COOL_DOWN_MS,
+  nameFailure,
+  STATUS_FAILURES,
+  tryFailures,
+} from './failures.ts'
+import { readText } from './read-response.ts'
+
+const GROUPS = {
+  statuses: STATUS_FAILURES,
+  bodies: BODY_FAILURES,
+  'lost completions': LOSSES_OF_COMPLETIONS,
+  'lost streams': LOSSES_OF_STREAMS,
+  'error events': ERROR_EVENTS,
+} as const satisfies Readonly<Record<string, readonly UpstreamFailure[]>>
+
+type Group = keyof typeof GROUPS
+
+/** Trials whose failure the upstream sent. A gateway that cools down does not forward the request. */
+async function tryGroup(ends: BothEnds, group: Group): Promise<readonly FailureTrial[]> {
+  const trials = await tryFailures(ends, group, GROUPS[group])
+  return trials.filter(({ seen }) => seen.upstream.length > 0)
+}
+
+function judgeFailures(ends: BothEnds, group: Group, trials: readonly FailureTrial[]): Outcome {
+  const hidden = trials.filter(isHidden)
+  const [first] = hidden
+  if (first === undefined) {
+    return trials.length < GROUPS[group].length
+      ? markNotForwarded(ends, trials)
+      : expect.pass({ rule: 'visible-failure' })
+  }
+  const { client } = first.seen
+  const end = first.failure.isStream ? findEndMark(client) : undefined
+  ends.show(first.seen)
+  const params = {
+    failures: hidden.map(({ failure }) => failure),
+    actualStatus: client.status,
+    ...(end === undefined ? {} : { end }),
+  }
+  return { ...expect.fail({ rule: 'visible-failure' }, { code: 'gateway-hid-failure', params }), exchange: client }
+}
+
+function markNotForwarded(ends: BothEnds, trials: readonly FailureTrial[]): Outcome {
+  if (ends.run.shared.has('not-recovered')) {
+    return expect.markNotTestable({ code: 'gateway-not-recovered', params: { waitedMs: MAX_COOL_DOWN_MS } })
+  }
+  const last = trials.at(-1)
+  return last === undefined ? expect.markNoEvidence('request') : markUnserved({ ...last.seen, upstream: [] })
+}
+
+function defineFailureCheck(id: string, requirement: string, title: string, group: Group) {
+  return defineGatewayCheck({
+    id,
+    requirement,
+    title,
+    alone: true,
+    requests: GROUPS[group].length,
+    run: async (ends) => judgeFailures(ends, group, await tryGroup(ends, group)),
+  })
+}
+
+export const failureChecks = [
+  defineFailureCheck(
+    'gateway/error-statuses',
+    'gateway/error-status',
+    'shows each error status of the upstream as an error',
+    'statuses',
+  ),
+  defineFailureCheck(
+    'gateway/error-bodies',
+    'gateway/error-status',
+    'shows errors of the upstream with an HTML, empty or incomplete body as errors',
+    'bodies',
+  ),
+  defineFailureCheck(
+    'gateway/lost-responses',
+    'gateway/lost-response',
+    'shows a complete response that the upstream does not finish as an error',
+    'lost completions',
+  ),
+  defineFailureCheck(
+    'gateway/lost-streams',
+    'gateway/lost-response',
+    'shows a stream that the upstream does not finish as an error',
+    'lost streams',
+  ),
+  defineFailureCheck(
+    'gateway/error-event',
+    'gateway/lost-response',
+    'forwards an error event in a stream as an error',
+    'error events',
+  ),
+  defineGatewayCheck({
+    id: 'gateway/cut-not-cached',
+    requirement: 'gateway/cut-not-repeated',
+    title: 'does not serve a cut response again from a cache',
+    alone: true,
+    requests: 2,
+    async run(ends) {
+      const text = 'One two three four five six seven eight nine ten.'
+      const attempts = [{ text, fault: { loseAt: 'in-body' } }, { text }, { text }, { text }]
+      const first = await ends.send({ respond: { attempts }, fields: () => ({ stream: true, max_tokens: 100 }) })
+      const second = await ends.sendAgain(first)
+      const arrived = readText(second.client) ?? ''
+      if (!expect.isServed(second.client)) return expect.pass({ rule: 'as-upstream-sent' })
+      const difference = compareText(text, arrived)
+      if (difference === undefined || second.upstream.length > first.upstream.length)
+        return expect.pass({ rule: 'as-upstream-sent' })
+      ends.show(second)
+      const params = { sent: difference.sent, arrived: difference.arrived }
+      return {
+        ...expect.fail({ rule: 'as-upstream-sent' }, { code: 'gateway-repeated-cut', params }),
+        exchange: second.client,
+      }
+    },
+  }),
+]
+
+/** Observes every trial of these groups as one table. */
+function definePolicyCheck(
+  id: string,
+  requirement: string,
+  title: string,
+  groups: readonly Group[],
+  describe: (trial: FailureTrial) => JsonExcerpt | undefined,
+) {
+  return defineGatewayCheck({
+    id,
+    requirement,
+    title,
+    alone: true,
+    requests: groups.reduce((sum, group) => sum + GROUPS[group].length, 0),
+    async run(ends) {
+      const trials: FailureTrial[] = []
+      for (const group of groups) trials.push(...(await tryGroup(ends, group)))
+      if (trials.length === 0) return markNotForwarded(ends, trials)
+      const cases = trials.flatMap((trial) => {
+        const value = describe(trial)
+        return value === undefined ? [] : [[nameFailure(trial.failure), value] as const]
+      })
+      return observePolicy(Object.fromEntries(cases))
+    },
+  })
+}
+
+const MS_PER_S = 1000
+
+export const failurePolicyChecks = [
+  definePolicyCheck(
+    'gateway/status-map',
+    'gateway/statuses',
+    'the status for each status of the upstream',
+    ['statuses', 'bodies', 'lost completions'],
+    ({ seen: { client } }) => (client.error === undefined ? client.status : 'connection closed'),
+  ),
+  definePolicyCheck(
+    'gateway/retries',
+    'gateway/retries',
+    'the number of upstream requests after each failure',
+    ['statuses', 'lost completions', 'lost streams'],
+    ({ seen }) => seen.upstream.length,
+  ),
+  definePolicyCheck(
+    'gateway/retry-after',
+    'gateway/retry-after',
+    'Retry-After of the upstream',
+    ['statuses'],
+    ({ failure: { status }, seen: { client } }) =>
+      status === 429 || status === 503 ? (hasRetryAfter(client) ? 'forwarded' : 'dropped') : undefined,
+  ),
+  defineGatewayCheck({
+    id: 'gateway/cool-down',
+    requirement: 'gateway/cool-down',
+    title: 'rejected requests after a failure of the upstream',
+    alone: true,
+    requests: STATUS_FAILURES.length,
+    async run(ends) {
+      const trials = [...(await tryFailures(ends, 'statuses', STATUS_FAILURES))]
+      const longestMs = Math.max(...trials.map(({ recoveredMs = MAX_COOL_DOWN_MS }) => recoveredMs))
+      const isLong = trials.some(({ recoveredMs }) => recoveredMs === undefined)
+      if (isLong) return observePolicy({ 'cool-down': `more than ${MAX_COOL_DOWN_MS / MS_PER_S} s` })
+      return observePolicy({ 'cool-down': longestMs === 0 ? 'none' : `up to ${roundUp(longestMs / MS_PER_S)} s` })
+    },
+  }),
+]
+
+/** Rounds a number of seconds up to a step that most repetitions of a measurement reach too. */
+function roundUp(seconds: number): number {
+  return [2, 5, 10, 20].find((step) => seconds <= step) ?? Math.ceil(seconds)
+}

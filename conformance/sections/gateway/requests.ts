@@ -1,0 +1,259 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
+import type { Deviation } from '../../findings/families.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
+import * as expect from '../../findings/expect.ts'
+import { getItems, getMember } from '../shared/response-access.ts'
+import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
+import { defineGatewayCheck, isServedThrough, judge, observePolicy } from './define-check.ts'
+import { readMessageText, readUpstreamBody } from './read-response.ts'
+import { HOSTILE_TEXT } from './text.ts'
+
+const CALL = { id: 'call_1', type: 'function', function: { name: 'get_time', arguments: '{"zone":"Asia/東京"}' } }
+
+/** A conversation with every role, an empty text, and characters of several scripts. */
+function buildConversation(word: string): readonly Readonly<Record<string, unknown>>[] {
+  return [
+    { role: 'system', content: 'Be brief – “knapp”.' },
+    { role: 'user', content: HOSTILE_TEXT },
+    { role: 'assistant', content: '', tool_calls: [CALL] },
+    { role: 'tool', tool_call_id: 'call_1', content: '{"time": "12:00"}' },
+    { role: 'assistant', content: '正午です。' },
+    { role: 'user', content: `Once more, ${word}?` },
+  ]
+}
+
+function findChangedMessages({ word, upstream }: Seen): Deviation | undefined {
+  const [request] = upstream
+  const arrived = getItems(getMember(request && readUpstreamBody(request), 'messages'))
+  const sent = buildConversation(word)
+  const at = sent.findIndex((message, index) => !isSameMessage(message, arrived[index]))
+  if (at === -1 && arrived.length === sent.length) return undefined
+  const index = at === -1 ? sent.length : at
+  const params = {
+    part: 'messages',
+    sent: createExcerpt(sent[index]),
+    ...(arrived[index] === undefined ? {} : { arrived: createExcerpt(arrived[index]) }),
+  } as const
+  return { code: 'gateway-changed', params }
+}
+
+/** A gateway may send text as a list of parts, and null for an empty text. */
+function isSameMessage(sent: Readonly<Record<string, unknown>>, arrived: unknown): boolean {
+  const calls = getItems(getMember(arrived, 'tool_calls'))
+  return (
+    sent['role'] === getMember(arrived, 'role') &&
+    readMessageText(sent) === readMessageText(arrived) &&
+    isDeepStrictEqual(getItems(sent['tool_calls']), calls) &&
+    sent['tool_call_id'] === getMember(arrived, 'tool_call_id')
+  )
+}
+
+/** Chats with values of parameters that gateways drop or change. The gateway may choose whether the upstream streams. */
+const CHATS: readonly Trial[] = [
+  { respond: { text: 'One.' }, fields: () => ({ temperature: 0, max_tokens: 17 }) },
+  { respond: { text: 'One.' }, fields: () => ({ temperature: 2, max_tokens: 1 }) },
+]
+
+const IMAGE: Trial = { operation: 'images', respond: { generated: true }, fields: () => ({ n: 2, size: '512x512' }) }
+const SPEECH: Trial = { operation: 'speech', respond: { generated: true }, fields: () => ({ voice: 'nova' }) }
+const LANGUAGE = 'fr'
+
+function findChangedParameter({ trial, word, upstream }: Seen): Deviation | undefined {
+  const [request] = upstream
+  const body = request === undefined ? undefined : readUpstreamBody(request)
+  for (const [name, sent] of Object.entries(trial.fields?.(word) ?? {})) {
+    const arrived = readParameter(body, name)
+    if (arrived === sent) continue
+    const seen = arrived === undefined ? {} : { arrived: createExcerpt(arrived) }
+    return { code: 'gateway-changed', params: { part: 'parameter', name, sent: createExcerpt(sent), ...seen } }
+  }
+  return undefined
+}
+
+/** Reads a parameter by its newer name too. */
+function readParameter(body: unknown, name: string): unknown {
+  const value = getMember(body, name)
+  return name === 'max_tokens' ? (value ?? getMember(body, 'max_completion_tokens')) : value
+}
+
+function findChangedLanguage({ upstream }: Seen): Deviation | undefined {
+  const form = upstream.at(-1)?.bodies?.request ?? ''
+  const arrived = /name="?language"?(?:;[^\r\n]*)?\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]*)/.exec(form)?.[1]
+  if (arrived === LANGUAGE) return undefined
+  const seen = arrived === undefined ? {} : { arrived: createExcerpt(arrived) }
+  return { code: 'gateway-changed', params: { part: 'parameter', name: 'language', sent: LANGUAGE, ...seen } }
+}
+
+function defineParameterCheck(operation: 'images' | 'speech', trial: Trial) {
+  return defineGatewayCheck({
+    id: operation === 'images' ? 'gateway/image-parameters' : 'gateway/speech-parameters',
+    requirement: 'gateway/parameters',
+    title: `forwards documented parameters of ${operation} with their values`,
+    operation,
+    requests: 1,
+    async run(ends) {
+      return judge(ends, [await ends.send(trial)], { rule: 'as-client-sent' }, findChangedParameter)
+    },
+  })
+}
+
+export const requestChecks = [
+  defineGatewayCheck({
+    id: 'gateway/messages',
+    requirement: 'gateway/messages',
+    title: 'forwards messages unchanged and in order',
+    requests: 1,
+    async run(ends) {
+      const fields = (word: string) => ({ messages: buildConversation(word) })
+      const seen = await ends.send({ respond: { text: 'One.' }, fields })
+      return judge(ends, [seen], { rule: 'as-client-sent' }, findChangedMessages)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/parameters',
+    requirement: 'gateway/parameters',
+    title: 'forwards documented parameters of chats with their values, also 0',
+    requests: CHATS.length,
+    async run(ends) {
+      const all = await ends.sendAll(CHATS)
+      return judge(ends, all, { rule: 'as-client-sent' }, findChangedParameter)
+    },
+  }),
+  defineParameterCheck('images', IMAGE),
+  defineParameterCheck('speech', SPEECH),
+  defineGatewayCheck({
+    id: 'gateway/transcription-parameters',
+    requirement: 'gateway/parameters',
+    title: 'forwards documented parameters of transcriptions with their values',
+    operation: 'transcriptions',
+    alone: true,
+    requests: 1,
+    async run(ends) {
+      const seen = await ends.send({
+        operation: 'transcriptions',
+        respond: { text: 'Un.' },
+        form: { language: LANGUAGE },
+      })
+      await ends.run.control.removeFixture(seen.fixture)
+      return judge(ends, [seen], { rule: 'as-client-sent' }, findChangedLanguage)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/unknown-parameters',
+    requirement: 'gateway/unknown-parameters',
+    title: 'unknown parameters, null, and 1.0 for an integer',
+    requests: 3,
+    async run(ends) {
+      const describe = (seen: Seen, name: string): string | { readonly rejected: number } => {
+        const [request] = seen.upstream
+        if (request === undefined || !isServedThrough(seen)) return { rejected: seen.client.status }
+        const body = readUpstreamBody(request)
+        return typeof body === 'object' && body !== null && name in body ? 'forwarded' : 'dropped'
+      }
+      const respond = { text: 'One.' }
+      const rewrite = (json: string): string => json.replace('"max_tokens":16', '"max_tokens":16.0')
+      const [unknown, empty, decimal] = await ends.sendAll([
+        { respond, fields: () => ({ x_unknown: 1 }) },
+        { respond, fields: () => ({ temperature: null }) },
+        { respond, fields: () => ({ max_tokens: 16 }), rewrite },
+      ])
+      const arrived = decimal.upstream.at(-1)?.bodies?.request ?? ''
+      const isKept = /":\s*16\.0\b/.test(arrived)
+      return observePolicy({
+        unknown: describe(unknown, 'x_unknown'),
+        null: describe(empty, 'temperature'),
+        '16.0': isServedThrough(decimal)
+          ? isKept
+            ? 'forwarded'
+            : 'written as 16'
+          : { rejected: decimal.client.status },
+      })
+    },
+  }),
+]
+
+/** Header fields of the client with values that the suite recognizes. */
+const REQUEST_HEADERS = {
+  'user-agent': 'client-program/4711',
+  'x-request-id': 'c0ffee00-4712',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  'openai-organization': 'org-4713',
+  'x-client-field': 'field-4714',
+} as const
+
+const RESPONSE_HEADERS = {
+  'x-ratelimit-remaining-requests': '4722',
+  'openai-processing-ms': '4723',
+  'x-upstream-field': 'field-4724',
+} as const
+
+/** A chat completion that the upstream sends unchanged, with header fields. */
+const COMPLETION = {
+  id: 'chatcmpl-upstream',
+  object: 'chat.completion',
+  created: 1_750_000_000,
+  model: 'upstream',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'One.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 },
+}
+
+export const headerChecks = [
+  defineGatewayCheck({
+    id: 'gateway/request-headers',
+    requirement: 'gateway/headers',
+    title: "header fields of the client, and the client's key",
+    requests: 1,
+    async run(ends, { keys }) {
+      const seen = await ends.send({ respond: { text: 'One.' }, headers: REQUEST_HEADERS })
+      const [request] = seen.upstream
+      if (request?.requestHeaders === undefined) return expect.markNoEvidence('request')
+      const { requestHeaders, keyFingerprint } = request
+      const own = fingerprintSecret(keys.funded)
+      const isOwnKey = keyFingerprint === own
+      const isElsewhere = Object.values(requestHeaders).some((value) => value.includes(own))
+      return observePolicy({
+        key: isOwnKey || isElsewhere ? 'forwarded' : keyFingerprint === null ? 'dropped' : 'replaced',
+        ...compareHeaders(REQUEST_HEADERS, requestHeaders),
+      })
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/response-headers',
+    requirement: 'gateway/headers',
+    title: 'header fields of the upstream',
+    requests: 1,
+    async run(ends) {
+      const respond = { status: 200, headers: RESPONSE_HEADERS, body: COMPLETION }
+      const seen = await ends.send({ respond })
+      if (!isServedThrough(seen)) return expect.markNoEvidence('result')
+      const arrived = seen.client.headers['x-request-id']
+      const requestId = seen.upstream.find(({ id }) => id === arrived)?.id ?? seen.upstream.at(-1)?.id ?? ''
+      return observePolicy(compareHeaders({ 'x-request-id': requestId, ...RESPONSE_HEADERS }, seen.client.headers))
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/cache',
+    requirement: 'gateway/cache',
+    title: 'an identical request',
+    requests: 2,
+    async run(ends: BothEnds) {
+      const first = await ends.send({ respond: { text: 'One.' }, fields: () => ({ temperature: 0 }) })
+      if (!isServedThrough(first)) return expect.markNoEvidence('result')
+      const second = await ends.sendAgain(first)
+      const isCached = second.upstream.length === first.upstream.length
+      return observePolicy({ 'identical request': isCached ? 'served from a cache' : 'forwarded' })
+    },
+  }),
+]
+
+function compareHeaders(
+  sent: Readonly<Record<string, string>>,
+  arrived: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const describe = ([name, value]: readonly [string, string]): [string, string] => {
+    const seen = arrived[name]
+    return [name, seen === undefined ? 'dropped' : seen === value ? 'forwarded' : 'replaced']
+  }
+  return Object.fromEntries(Object.entries(sent).map(describe))
+}

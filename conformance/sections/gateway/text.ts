@@ -1,0 +1,153 @@
+import type { Deviation } from '../../findings/families.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
+import type { Seen } from '../../upstream/both-ends.ts'
+import { compareText } from './compare-text.ts'
+import { defineGatewayCheck, judge, observeServed } from './define-check.ts'
+import { isStream, readFinishReason, readText } from './read-response.ts'
+
+/** A text with characters that gateways damage: of several scripts, joined emoji, escapes of JSON, and the end mark. */
+export const HOSTILE_TEXT = [
+  '\n “Grüße – naïve café”, €5 ½; ',
+  '中文字符，日本語のテキスト、한국어 문장, हिन्दी में पाठ, نص عربي. ',
+  '👩‍👩‍👧‍👦 👍🏽 🇯🇵 e\u0301 ',
+  'a "quoted" \\n back\\slash\ttab\n\ndata: [DONE]\n\n',
+  '```ts\nconst a = `${b}`\n```\n<b>&amp;</b> {"json": [1, null]} \u2028 end \n',
+].join('')
+
+/** Forms in which a real upstream sends a stream, as options of the emulator. */
+const STREAM_FORMS: readonly Readonly<Record<string, string | number>>[] = [
+  {},
+  { 'bytes-per-write': 'split' },
+  { 'bytes-per-write': 'one' },
+  { 'tokens-per-chunk': 5 },
+  { 'line-ends': 'crlf', 'event-fields': 'id-and-retry', 'keep-alive-comments': 'each' },
+  { 'padding-bytes': 70_000 },
+  { 'delta-role': 'each', 'stream-usage': 'each' },
+  { 'delta-role': 'none', 'after-stream': 'closed' },
+]
+
+const COMPLETION_FORMS = [{ 'body-length': 'content-length' }, { 'body-length': 'chunked' }] as const
+
+function findChangedText({ trial, client }: Seen): Deviation | undefined {
+  const arrived = readText(client)
+  const isStreamed = isStream(client)
+  const form =
+    Object.keys(Object(trial.respond['options'])).length > 0 ? { form: createExcerpt(trial.respond['options']) } : {}
+  if (arrived === undefined) {
+    const params = { part: 'text', sent: '…', isStream: isStreamed, ...form } as const
+    return { code: 'gateway-changed', params }
+  }
+  const difference = compareText(HOSTILE_TEXT, arrived)
+  return (
+    difference && { code: 'gateway-changed', params: { part: 'text', ...difference, isStream: isStreamed, ...form } }
+  )
+}
+
+export const textChecks = [
+  defineGatewayCheck({
+    id: 'gateway/stream-text',
+    requirement: 'gateway/text',
+    title: 'forwards the text of streams character by character, however the upstream splits it',
+    requests: STREAM_FORMS.length,
+    async run(ends) {
+      const all = await Promise.all(
+        STREAM_FORMS.map((options) =>
+          ends.send({ respond: { text: HOSTILE_TEXT, options }, fields: () => ({ stream: true, max_tokens: 1000 }) }),
+        ),
+      )
+      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/completion-text',
+    requirement: 'gateway/text',
+    title: 'forwards the text of complete responses character by character',
+    requests: COMPLETION_FORMS.length,
+    async run(ends) {
+      const all = await Promise.all(
+        COMPLETION_FORMS.map((options) =>
+          ends.send({ respond: { text: HOSTILE_TEXT, options }, fields: () => ({ max_tokens: 1000 }) }),
+        ),
+      )
+      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
+    },
+  }),
+]
+
+const FINISH_REASONS = ['stop', 'length', 'content_filter'] as const
+
+function findChangedReason({ trial, client }: Seen): Deviation | undefined {
+  const sent = String(trial.respond['finishReason'])
+  const arrived = readFinishReason(client)
+  if (arrived === sent) return undefined
+  const isStreamed = isStream(client)
+  const seen = arrived === undefined || arrived === null ? {} : { arrived: createExcerpt(arrived) }
+  return { code: 'gateway-changed', params: { part: 'finish-reason', sent, ...seen, isStream: isStreamed } }
+}
+
+function defineFinishReasonCheck(stream: boolean) {
+  const form = stream ? 'stream' : 'completion'
+  return defineGatewayCheck({
+    id: stream ? 'gateway/stream-finish-reason' : 'gateway/completion-finish-reason',
+    requirement: 'gateway/finish-reason',
+    title: `forwards the finish_reason of a ${form}`,
+    requests: FINISH_REASONS.length,
+    async run(ends) {
+      const all = await Promise.all(
+        FINISH_REASONS.map((finishReason) =>
+          ends.send({ respond: { text: 'One two three.', finishReason }, fields: () => ({ stream }) }),
+        ),
+      )
+      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedReason)
+    },
+  })
+}
+
+export const finishReasonChecks = [defineFinishReasonCheck(true), defineFinishReasonCheck(false)]
+
+/** Text of a completion that a stream with these options has. */
+const SHORT_TEXT = 'One two three four five.'
+
+export const eventFormChecks = [
+  defineGatewayCheck({
+    id: 'gateway/event-form',
+    requirement: 'gateway/event-form',
+    title: 'events, comments, id lines and unknown fields of streams',
+    requests: 1,
+    async run(ends) {
+      const options = { 'keep-alive-comments': 'each', 'event-fields': 'id', 'padding-bytes': 40 }
+      const seen = await ends.send({ respond: { text: SHORT_TEXT, options }, fields: () => ({ stream: true }) })
+      return observeServed([seen], () => {
+        const { client, upstream } = seen
+        const sentEvents = (upstream[0]?.bodies?.response.match(/^data: /gm) ?? []).length
+        const arrived = client.events.length
+        return {
+          events: arrived === sentEvents ? 'one for each event' : arrived < sentEvents ? 'fewer' : 'more',
+          comments: /^:/m.test(client.text) ? 'forwarded' : 'dropped',
+          'id lines': client.events.some(({ id }) => id !== undefined && id !== '') ? 'forwarded' : 'dropped',
+          'unknown fields': client.text.includes('"obfuscation"') ? 'forwarded' : 'dropped',
+        }
+      })
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/reasoning',
+    requirement: 'gateway/event-form',
+    title: 'reasoning_content of streams and complete responses',
+    requests: 2,
+    async run(ends) {
+      const reasoning = 'The question is short: 短い。'
+      const respond = { text: SHORT_TEXT, reasoning, options: { reasoning: 'reasoning_content' } }
+      const [stream, completion] = await Promise.all([
+        ends.send({ respond, fields: () => ({ stream: true }) }),
+        ends.send({ respond }),
+      ])
+      const name = (seen: Seen): string =>
+        /"reasoning(_content)?":\s*"[^"]/.test(seen.client.text) ? 'forwarded' : 'dropped'
+      return observeServed([stream, completion], () => ({
+        streams: name(stream),
+        'complete responses': name(completion),
+      }))
+    },
+  }),
+]

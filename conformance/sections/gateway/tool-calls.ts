@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Deviation } from '../../findings/families.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
+import type { Seen } from '../../upstream/both-ends.ts'
+import { defineGatewayCheck, judge } from './define-check.ts'
+import { isStream, readCalls, readUpstreamBody } from './read-response.ts'
+import { getMember } from '../shared/response-access.ts'
+
+const CALLS = [
+  { name: 'get_weather', arguments: { city: 'Zürich “Nord”', days: 0, note: '' } },
+  { name: 'get_time', arguments: { zone: 'Asia/東京', format: '👍🏽 \\"HH"\n' } },
+  { name: 'get_weather', arguments: { city: 'Πάτρα', days: 12_345, note: null } },
+] as const
+
+export const TOOLS = ['get_weather', 'get_time'].map((name) => ({
+  type: 'function',
+  function: {
+    name,
+    description: 'Größe: “x”',
+    parameters: { type: 'object', properties: {}, additionalProperties: true },
+  },
+}))
+
+const STREAM_FORMS = [
+  { 'tool-call-order': 'sequential' },
+  { 'tool-call-order': 'interleaved', 'bytes-per-write': 'split' },
+  { 'tool-call-order': 'interleaved', 'tokens-per-chunk': 7 },
+] as const
+
+function findChangedCalls({ trial, client }: Seen): Deviation | undefined {
+  const arrived = readCalls(client)
+  if (isDeepStrictEqual(arrived, CALLS)) return undefined
+  const at = CALLS.findIndex((call, index) => !isDeepStrictEqual(call, arrived[index]))
+  const first = at === -1 ? CALLS.length : at
+  const options = trial.respond['options']
+  return {
+    code: 'gateway-changed',
+    params: {
+      part: 'tool-calls',
+      sent: createExcerpt(CALLS[first] ?? CALLS.length),
+      ...(arrived.length === 0 ? {} : { arrived: createExcerpt(arrived[first] ?? null) }),
+      isStream: isStream(client),
+      ...(options === undefined ? {} : { form: createExcerpt(options) }),
+    },
+  }
+}
+
+export const toolCallChecks = [
+  defineGatewayCheck({
+    id: 'gateway/stream-tool-calls',
+    requirement: 'gateway/tool-calls',
+    title: 'forwards parallel tool calls of streams, also if their deltas interleave',
+    requests: STREAM_FORMS.length,
+    async run(ends) {
+      const all = await Promise.all(
+        STREAM_FORMS.map((options) =>
+          ends.send({
+            respond: { toolCalls: CALLS, options },
+            fields: () => ({ stream: true, tools: TOOLS, max_tokens: 1000 }),
+          }),
+        ),
+      )
+      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedCalls)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/completion-tool-calls',
+    requirement: 'gateway/tool-calls',
+    title: 'forwards parallel tool calls of complete responses',
+    requests: 1,
+    async run(ends) {
+      const seen = await ends.send({
+        respond: { toolCalls: CALLS },
+        fields: () => ({ tools: TOOLS, max_tokens: 1000 }),
+      })
+      return judge(ends, [seen], { rule: 'as-upstream-sent' }, findChangedCalls)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/tools',
+    requirement: 'gateway/parameters',
+    title: 'forwards tools, tool_choice and response_format unchanged',
+    requests: 2,
+    async run(ends) {
+      const choice = { type: 'function', function: { name: 'get_time' } }
+      const format = {
+        type: 'json_schema',
+        json_schema: {
+          name: 'answer',
+          strict: true,
+          schema: { type: 'object', properties: {}, additionalProperties: false },
+        },
+      }
+      const all = await Promise.all([
+        ends.send({ respond: { toolCalls: [CALLS[1]] }, fields: () => ({ tools: TOOLS, tool_choice: choice }) }),
+        ends.send({ respond: { json: {} }, fields: () => ({ response_format: format }) }),
+      ])
+      const sent = [{ tools: TOOLS, tool_choice: choice }, { response_format: format }] as const
+      return judge(ends, all, { rule: 'as-client-sent' }, (seen) => {
+        const [request] = seen.upstream
+        const body = request === undefined ? undefined : readUpstreamBody(request)
+        const fields = Object.entries(sent[all.indexOf(seen)] ?? {})
+        const changed = fields.find(([name, value]) => !isDeepStrictEqual(getMember(body, name), value))
+        if (changed === undefined) return undefined
+        const [name, value] = changed
+        const arrived = getMember(body, name)
+        return {
+          code: 'gateway-changed',
+          params: {
+            part: 'tools',
+            name,
+            sent: createExcerpt(value),
+            ...(arrived === undefined ? {} : { arrived: createExcerpt(arrived) }),
+          },
+        }
+      })
+    },
+  }),
+]

@@ -1,0 +1,300 @@
+import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
+import * as expect from '../../findings/expect.ts'
+import type { Outcome } from '../../findings/outcome.ts'
+import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
+import { asWarning, defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
+import { isStream, readText, readUpstreamUsage, readUsage } from './read-response.ts'
+import { selectCounts } from './usage.ts'
+
+const PARALLEL_REQUESTS = 50
+/** A Chinese character. */
+const FIRST_SIGN = 0x4e00
+
+/**
+ * Builds a request whose response has a text and a usage of its own. Half of the requests are streams. The delay makes all
+ * requests open at the same time.
+ */
+function buildMarkedTrial(mark: string, index: number): Trial {
+  const stream = index % 2 === 0
+  return {
+    respond: { text: `${mark} ${signOf(index).repeat(index + 5)} ${mark}`, fault: { delayMs: 400, itlMs: 15 } },
+    fields: () => ({ max_tokens: 1000, ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
+  }
+}
+
+/** Returns a character that only the response to one of the parallel requests contains, so that each token shows its origin. */
+function signOf(index: number): string {
+  return String.fromCodePoint(FIRST_SIGN + index)
+}
+
+/** Returns whether a response contains text of another request, or the usage of another one. */
+function isMixed(seen: Seen, all: readonly Seen[], marks: readonly string[]): boolean {
+  const own = all.indexOf(seen)
+  const usage = JSON.stringify(selectCounts(readUsage(seen.client)))
+  const usages = all.map(({ upstream }) => JSON.stringify(selectCounts(upstream[0] && readUpstreamUsage(upstream[0]))))
+  const isForeignUsage = usage !== undefined && usage !== usages[own] && usages.includes(usage)
+  const text = readText(seen.client) ?? ''
+  const isForeign = (mark: string, index: number): boolean =>
+    index !== own && (seen.client.text.includes(mark) || text.includes(signOf(index)))
+  return isForeignUsage || marks.some(isForeign)
+}
+
+export const isolationChecks = [
+  defineGatewayCheck({
+    id: 'gateway/isolation',
+    requirement: 'gateway/isolation',
+    title: 'keeps the responses to parallel requests apart',
+    alone: true,
+    requests: PARALLEL_REQUESTS,
+    async run(ends) {
+      const marks = Array.from({ length: PARALLEL_REQUESTS }, () => `w${ends.nonce()}`)
+      const all = await ends.sendAll(marks.map(buildMarkedTrial))
+      const served = all.filter(isServedThrough)
+      const mixed = served.filter((seen) => isMixed(seen, all, marks))
+      const [first] = mixed
+      if (first !== undefined) {
+        ends.show(first)
+        const params = { responses: mixed.length, of: served.length, isStream: isStream(first.client) }
+        const outcome = expect.fail({ rule: 'no-cross-talk' }, { code: 'gateway-mixed', params })
+        return { ...outcome, exchange: first.client }
+      }
+      const unserved = all.find((seen) => !isServedThrough(seen))
+      return unserved === undefined ? expect.pass({ rule: 'no-cross-talk' }) : markUnserved(unserved)
+    },
+  }),
+]
+
+const ABORT_DEADLINE_MS = 4000
+const ABORTED_REQUESTS = 16
+
+/** A stream of about two seconds, and a response after two seconds. */
+const SLOW_STREAM = { text: 'one two three four five six seven eight nine ten eleven.', fault: { itlMs: 150 } }
+const SLOW_RESPONSE = { text: 'One two three four.', fault: { delayMs: 2000 } }
+
+/**
+ * Sends a request that the client aborts, and again if the upstream generated the whole response: on a busy machine, an
+ * abort can arrive too late.
+ */
+async function judgeAbort(ends: BothEnds, trial: Trial, isStreamed: boolean): Promise<Outcome> {
+  const first = await abort(ends, trial)
+  const seen = isKept(first) ? await abort(ends, trial) : first
+  const [request] = seen.upstream
+  if (request === undefined) return markUnserved(seen)
+  if (!seen.wasAborted) return expect.markNoEvidence('event-times')
+  if (!isKept(seen)) return expect.pass({ rule: 'upstream-aborted' })
+  ends.show(seen)
+  const params = { isStream: isStreamed, tokens: request.tokens }
+  const outcome = expect.fail({ rule: 'upstream-aborted' }, { code: 'gateway-kept-running', params })
+  return asWarning({ ...outcome, exchange: seen.client }, 'The operator pays for responses that no client reads.')
+}
+
+/** Sends a request that the client aborts, and waits until the upstream has ended it. */
+async function abort(ends: BothEnds, trial: Trial): Promise<Seen> {
+  const seen = await ends.send(trial)
+  const { control } = ends.run
+  await ends.waitUntil(async () => (await control.requestsOf(seen.fixture)).length > 0, ABORT_DEADLINE_MS)
+  return ends.lookAgain(seen)
+}
+
+function isKept({ wasAborted, upstream }: Seen): boolean {
+  return wasAborted && upstream[0]?.clientLeft === false
+}
+
+export const abortChecks = [
+  defineGatewayCheck({
+    id: 'gateway/abort-stream',
+    requirement: 'gateway/abort',
+    title: 'aborts the upstream stream when the client disconnects',
+    requests: 2,
+    async run(ends) {
+      const fields = () => ({ stream: true, max_tokens: 100 })
+      return judgeAbort(ends, { respond: SLOW_STREAM, fields, abortWhen: ({ length }) => length >= 3 }, true)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/abort-waiting',
+    requirement: 'gateway/abort',
+    title: 'aborts the upstream request when the client disconnects before the response',
+    requests: 2,
+    run: async (ends) => judgeAbort(ends, { respond: SLOW_RESPONSE, abortOnArrival: true }, false),
+  }),
+  defineGatewayCheck({
+    id: 'gateway/slots',
+    requirement: 'gateway/after-aborts',
+    title: `serves requests after ${ABORTED_REQUESTS} aborted ones`,
+    alone: true,
+    requests: ABORTED_REQUESTS + 1,
+    async run(ends) {
+      await Promise.all(
+        Array.from({ length: ABORTED_REQUESTS }, (_, index) =>
+          index % 2 === 0
+            ? ends.send({ respond: SLOW_RESPONSE, abortOnArrival: true })
+            : ends.send({
+                respond: SLOW_STREAM,
+                fields: () => ({ stream: true }),
+                abortWhen: ({ length }) => length >= 2,
+              }),
+        ),
+      )
+      // A gateway that does not abort its upstream requests may serve no others until they end.
+      await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
+      const next = await ends.send({ respond: { text: 'One.' } })
+      if (isServedThrough(next)) return expect.pass({ rule: 'served-after-aborts' })
+      const params = { aborted: ABORTED_REQUESTS, ...expect.getResponseParams(next.client) }
+      const outcome = expect.fail({ rule: 'served-after-aborts' }, { code: 'gateway-lost-slots', params })
+      return { ...outcome, exchange: next.client }
+    },
+  }),
+]
+
+const PACE_ITL_MS = 250
+
+/**
+ * Returns whether most events arrived late by more than half of the interval at which the upstream sends them. The event
+ * with the least delay is the measure. On a busy machine, single events are late, but not most of them. If the gateway
+ * combined events, returns whether they arrived within half of the time in which the upstream sent them.
+ */
+function isHeldBack(arrivedMs: readonly number[], writtenMs: readonly number[]): boolean {
+  if (arrivedMs.length !== writtenMs.length) return measureSpan(arrivedMs) < measureSpan(writtenMs) / 2
+  const delaysMs = arrivedMs.map((atMs, index) => atMs - (writtenMs[index] ?? 0)).toSorted((a, b) => a - b)
+  const medianMs = delaysMs[Math.floor(delaysMs.length / 2)] ?? 0
+  return medianMs - (delaysMs[0] ?? 0) > PACE_ITL_MS / 2
+}
+
+function measureSpan(timesMs: readonly number[]): number {
+  return (timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0)
+}
+
+async function judgePace(ends: BothEnds, trial: Trial): Promise<Outcome> {
+  const seen = await ends.send(trial)
+  const request = seen.upstream.at(-1)
+  const writtenMs = request === undefined ? [] : await ends.run.control.readTimesMs(request.id)
+  return judge(ends, [seen], { rule: 'event-by-event' }, ({ client }) => {
+    const arrivedMs = client.events.map(({ atMs }) => atMs)
+    const isHeld = isHeldBack(arrivedMs, writtenMs)
+    return isHeld ? { code: 'gateway-held-back', params: { events: arrivedMs.length } } : undefined
+  })
+}
+
+export const paceChecks = [
+  defineGatewayCheck({
+    id: 'gateway/pace',
+    requirement: 'gateway/pace',
+    title: 'forwards each event of a stream when it arrives',
+    alone: true,
+    requests: 2,
+    async run(ends) {
+      const trial: Trial = {
+        respond: { text: 'one two three four five six.', fault: { itlMs: PACE_ITL_MS } },
+        fields: () => ({ stream: true, max_tokens: 100 }),
+      }
+      const first = await judgePace(ends, trial)
+      // On a busy machine, events can be late for another reason, but not twice.
+      const outcome = first.verdict === 'fail' ? await judgePace(ends, trial) : first
+      return asWarning(outcome, 'Users see no text until the stream has almost ended.')
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/heartbeats',
+    requirement: 'gateway/heartbeats',
+    title: 'heartbeats of the upstream during a silence',
+    requests: 1,
+    async run(ends) {
+      const options = { heartbeat: 'comment', 'heartbeat-ms': 250 }
+      const respond = { text: 'one.', options, fault: { itlMs: 600 } }
+      const seen = await ends.send({ respond, fields: () => ({ stream: true }) })
+      if (!isServedThrough(seen)) return markUnserved(seen)
+      return observePolicy({ comments: describeComments(seen) })
+    },
+  }),
+]
+
+function describeComments({ client, upstream }: Seen): string {
+  const sent = new Set(listComments(upstream.at(-1)?.bodies?.response ?? ''))
+  const arrived = listComments(client.text)
+  if (arrived.some((comment) => !sent.has(comment))) return "the gateway's own"
+  return arrived.length > 0 ? 'forwarded' : 'dropped'
+}
+
+function listComments(text: string): readonly string[] {
+  return text.split(/\r\n|\r|\n/).filter((line) => line.startsWith(':'))
+}
+
+/** Words that may be a key: a fingerprint identifies the upstream's key among them. */
+const KEY_LIKE = /[\w-]{16,}/g
+
+function findLeaks(ends: BothEnds, ownKey: string) {
+  const host = new URL(ends.run.control.url).host
+  const ownFingerprint = fingerprintSecret(ownKey)
+  const fingerprints = new Set(
+    ends.run.seen.flatMap(({ upstream }) => upstream.flatMap((one) => one.keyFingerprint ?? [])),
+  )
+  fingerprints.delete(ownFingerprint)
+  const containsKey = (text: string): boolean =>
+    (text.match(KEY_LIKE) ?? []).some((word) => fingerprints.has(fingerprintSecret(word)))
+  return { containsKey, containsAddress: (text: string): boolean => text.includes(host) }
+}
+
+function judgeLeaks(ends: BothEnds, contains: (text: string) => boolean, secret: 'key' | 'address'): Outcome {
+  const responses = ends.run.seen.filter(({ trial }) => trial.operation !== 'images')
+  for (const seen of responses) {
+    const { headers, text, status: actualStatus } = seen.client
+    const header = Object.entries(headers).find(([, value]) => contains(value))?.[0]
+    if (header === undefined && !contains(text)) continue
+    ends.show(seen)
+    const where = header === undefined ? { place: 'body' as const } : { place: 'header' as const, header }
+    const params = { secret, actualStatus, ...where }
+    return { ...expect.fail({ rule: 'upstream-hidden' }, { code: 'gateway-leaked', params }), exchange: seen.client }
+  }
+  return expect.pass({ rule: 'upstream-hidden' }, { kind: 'every-response', responses: responses.length })
+}
+
+/** Checks of all requests of the run. They come last. */
+export const runChecks = [
+  defineGatewayCheck({
+    id: 'gateway/once',
+    requirement: 'gateway/once',
+    title: 'sends each served request to the upstream once',
+    alone: true,
+    requests: 1,
+    async run(ends) {
+      await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
+      const sentTwice: Seen[] = []
+      const known = new Set<string>()
+      const complete = ends.run.seen.filter((seen) => isServedThrough(seen) && !('attempts' in seen.trial.respond))
+      for (const seen of complete) {
+        const times = ends.run.seen.filter(({ fixture }) => fixture === seen.fixture).length
+        if (known.has(seen.fixture)) continue
+        known.add(seen.fixture)
+        const later = await ends.lookAgain(seen)
+        if (later.upstream.length > times && later.upstream.every(({ status }) => status === 200)) sentTwice.push(later)
+      }
+      const [first] = sentTwice
+      if (first === undefined)
+        return expect.pass({ rule: 'one-upstream-request' }, { kind: 'every-response', responses: known.size })
+      ends.show(first)
+      const params = { requests: sentTwice.length, of: known.size, times: first.upstream.length }
+      const outcome = expect.fail({ rule: 'one-upstream-request' }, { code: 'gateway-sent-again', params })
+      return { ...outcome, exchange: first.client }
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/upstream-key',
+    requirement: 'gateway/upstream-key',
+    title: "keeps the upstream's key from the client",
+    alone: true,
+    requests: 1,
+    run: async (ends, { keys }) => judgeLeaks(ends, findLeaks(ends, keys.funded).containsKey, 'key'),
+  }),
+  defineGatewayCheck({
+    id: 'gateway/upstream-address',
+    requirement: 'gateway/upstream-address',
+    title: "keeps the upstream's address from the client",
+    alone: true,
+    requests: 1,
+    async run(ends, { keys }) {
+      const outcome = judgeLeaks(ends, findLeaks(ends, keys.funded).containsAddress, 'address')
+      return asWarning(outcome, 'Clients learn an address of the internal network.')
+    },
+  }),
+]

@@ -1,0 +1,232 @@
+import type { Operation } from '../../contract/facts.ts'
+import { buildExchange } from '../http/build-exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { AbortCondition } from '../http/http-options.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
+import type { ApiRequest, FormFields, KeyChoice, RequestOptions } from '../requests/api-request.ts'
+import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaults } from '../requests/build-request.ts'
+import type { Dispatcher } from '../traffic/dispatcher.ts'
+import { pause } from '../traffic/pause.ts'
+import type { RequestScope } from '../traffic/request-scope.ts'
+import { UpstreamControl, type UpstreamRequest } from './upstream-control.ts'
+
+/** A request through the gateway, with the response that the upstream sends. */
+export interface Trial {
+  /** Default: `chat`. */
+  readonly operation?: Exclude<Operation, 'models'>
+  /** Response of the upstream: the fields of a fixture without its conditions. */
+  readonly respond: Readonly<Record<string, unknown>>
+  /** Fields of the request that replace the usual ones. `word` occurs in the request, and in no other one. */
+  readonly fields?: (word: string) => Readonly<Record<string, unknown>>
+  readonly form?: FormFields
+  /** Changes the JSON of the request. */
+  readonly rewrite?: (json: string) => string
+  readonly headers?: RequestOptions['headers']
+  readonly key?: KeyChoice
+  readonly abortWhen?: AbortCondition
+  /** Aborts the request as soon as it has arrived at the upstream. */
+  readonly abortOnArrival?: true
+}
+
+/** What both ends of the gateway saw of a request. */
+export interface Seen {
+  readonly trial: Trial
+  readonly word: string
+  readonly fixture: string
+  readonly client: Exchange
+  /** Form of the client's request, if it has one. */
+  readonly form: FormFields | undefined
+  readonly wasAborted: boolean
+  /** Requests of the gateway to the upstream, in the order in which their responses ended. */
+  readonly upstream: readonly UpstreamRequest[]
+}
+
+/** What all checks of a gateway share in a run. */
+export interface GatewayRun {
+  readonly control: UpstreamControl
+  /** All requests of the run so far, in the order in which they ended. */
+  readonly seen: Seen[]
+  /** Results that several checks use, by name. */
+  readonly shared: Map<string, Promise<unknown>>
+}
+
+export function createGatewayRun(upstreamUrl: string, signal: AbortSignal): GatewayRun {
+  return { control: new UpstreamControl(upstreamUrl, signal), seen: [], shared: new Map() }
+}
+
+/** Parts of a run on which the requests of a check depend. */
+export interface BothEndsParts {
+  readonly run: GatewayRun
+  readonly scope: RequestScope
+  readonly dispatcher: Dispatcher
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Returns the usual values of a request whose text contains the word. */
+  defaultsFor(operation: Operation, word: string): RequestDefaults
+  /** Returns a word that no other request contains. */
+  nonce(): string
+}
+
+/** Time within which the log of the upstream contains a request whose response the client has, in milliseconds. */
+const LOG_DEADLINE_MS = 2000
+const FIRST_POLL_MS = 2
+const MAX_POLL_MS = 100
+
+/** Maximum number of exchanges in the evidence of a check without a finding. */
+const MAX_EVIDENCE = 3
+
+/** Maximum time in which a gateway responds after its upstream has failed, in milliseconds. */
+const MAX_RESPONSE_MS = 20_000
+
+/** Sends requests through a gateway whose upstream is an emulator, and sees both ends. */
+export class BothEnds {
+  readonly run: GatewayRun
+  readonly #parts: BothEndsParts
+  /** Exchanges in the evidence of the check. */
+  readonly #shown = new Set<Exchange>()
+
+  constructor(parts: BothEndsParts) {
+    this.run = parts.run
+    this.#parts = parts
+  }
+
+  /** Scripts the response of the upstream, sends the request, and waits until the upstream has recorded it. */
+  async send(trial: Trial): Promise<Seen> {
+    const [seen] = await this.sendAll([trial])
+    return seen
+  }
+
+  /** Scripts all responses, and then sends all requests at the same time. */
+  async sendAll<const Trials extends readonly Trial[]>(
+    trials: Trials,
+  ): Promise<{ -readonly [Index in keyof Trials]: Seen }> {
+    const scripted = await Promise.all(
+      trials.map(async (trial) => {
+        const word = this.#parts.nonce()
+        const fixture = await this.run.control.addFixture({ ...conditionsOf(trial, word), ...trial.respond })
+        return { trial, word, fixture }
+      }),
+    )
+    const all = await Promise.all(scripted.map(({ trial, word, fixture }) => this.#sendWith(trial, word, fixture)))
+    return all as { -readonly [Index in keyof Trials]: Seen } // There is one item for each trial.
+  }
+
+  /** Sends the same request again. The fixture of the first request applies. */
+  sendAgain({ trial, word, fixture }: Seen): Promise<Seen> {
+    return this.#sendWith(trial, word, fixture)
+  }
+
+  /** Calls `work` once in a run, for all checks that use its result. */
+  async share<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    const known = this.run.shared.get(name) ?? work()
+    this.run.shared.set(name, known)
+    return (await known) as Value // Each name has one type of value.
+  }
+
+  /** Adds both ends of a request to the evidence of the check. */
+  show({ client, form, upstream }: Seen): void {
+    this.#record(client, form)
+    for (const request of upstream) this.#record(this.#describeUpstream(request, client))
+  }
+
+  nonce(): string {
+    return this.#parts.nonce()
+  }
+
+  async pause(ms: number): Promise<void> {
+    await pause(ms, this.#parts.signal)
+  }
+
+  /** Returns the requests at the upstream so far. */
+  async lookAgain(seen: Seen): Promise<Seen> {
+    return { ...seen, upstream: await this.run.control.requestsOf(seen.fixture) }
+  }
+
+  /** Waits until the condition is true of the upstream, at most `maxMs` milliseconds. Returns whether it became true. */
+  async waitUntil(condition: () => Promise<boolean>, maxMs: number): Promise<boolean> {
+    const start = performance.now()
+    let delayMs = FIRST_POLL_MS
+    while (!(await condition())) {
+      if (performance.now() - start > maxMs || this.#parts.signal.aborted) return false
+      await pause(delayMs, this.#parts.signal)
+      delayMs = Math.min(2 * delayMs, MAX_POLL_MS)
+    }
+    return true
+  }
+
+  async #sendWith(trial: Trial, word: string, fixture: string): Promise<Seen> {
+    const { scope, dispatcher, timeoutMs } = this.#parts
+    const { request, form } = this.#build(trial, word)
+    scope.requests += 1
+    const obstacle: RunObstacle | undefined = dispatcher.obstacle(1)
+    if (obstacle !== undefined) scope.stop(obstacle)
+    const abort = new AbortController()
+    const sent = dispatcher.sendOnce(request, {
+      memory: scope.memory,
+      timeoutMs: Math.min(timeoutMs, MAX_RESPONSE_MS),
+      signal: AbortSignal.any([this.#parts.signal, abort.signal]),
+      ...(trial.abortWhen === undefined ? {} : { abortWhen: trial.abortWhen }),
+    })
+    if (trial.abortOnArrival === true) {
+      await this.waitUntil(() => this.run.control.hasMatched(fixture), MAX_RESPONSE_MS)
+      abort.abort()
+    }
+    const client = await sent
+    const wasAborted = abort.signal.aborted || client.wasAborted === true
+    if (this.#shown.size < MAX_EVIDENCE) this.#record(client, form)
+    const { control } = this.run
+    const mayWait = !wasAborted
+    const before = this.run.seen.filter((earlier) => earlier.fixture === fixture).length
+    const isLogged = async (): Promise<boolean> => (await control.requestsOf(fixture)).length > before
+    await this.waitUntil(isLogged, mayWait ? LOG_DEADLINE_MS : 0)
+    // The upstream logs a request at the end of its response, which a gateway may not wait for.
+    if (mayWait && !(await isLogged()))
+      await this.waitUntil(async () => (await control.isIdle()) || (await isLogged()), MAX_RESPONSE_MS)
+    const upstream = await control.requestsOf(fixture)
+    const seen = { trial, word, fixture, client, form, wasAborted, upstream }
+    this.run.seen.push(seen)
+    return seen
+  }
+
+  #record(exchange: Exchange, form?: FormFields): void {
+    if (this.#shown.has(exchange)) return
+    this.#shown.add(exchange)
+    this.#parts.scope.recorder.add(exchange, form)
+  }
+
+  #build(trial: Trial, word: string): { readonly request: ApiRequest; readonly form?: FormFields } {
+    const { operation = 'chat', headers, key } = trial
+    const defaults = this.#parts.defaultsFor(operation, word)
+    const options = { ...(headers === undefined ? {} : { headers }), ...(key === undefined ? {} : { key }) }
+    if (operation === 'transcriptions') {
+      const form = buildFormFields(defaults, trial.form ?? {})
+      return { request: buildFormRequest(defaults, form, options), form }
+    }
+    const request = buildJsonRequest(operation, defaults, trial.fields?.(word) ?? {}, options)
+    if (trial.rewrite === undefined) return { request }
+    return { request: { ...request, body: Buffer.from(trial.rewrite(Buffer.from(request.body ?? []).toString())) } }
+  }
+
+  /** Describes a request at the upstream for the evidence. Its address shows that it is the other end. */
+  #describeUpstream(request: UpstreamRequest, { startedAtMs }: Exchange): Exchange {
+    const { method, path, requestHeaders = {}, bodies = { request: '', response: '' }, status, totalMs } = request
+    const body = Buffer.from(bodies.response)
+    return buildExchange(
+      { method, path, headers: requestHeaders, body: Buffer.from(bodies.request), url: this.run.control.url + path },
+      startedAtMs + 1,
+      { status: status ?? 0, headers: {}, body: { bytes: body, ends: [body.length], timesMs: [0] }, totalMs },
+    )
+  }
+}
+
+/** Conditions of the fixture that recognizes a request by its content, because a gateway may drop every header. */
+function conditionsOf({ operation = 'chat' }: Trial, word: string): Readonly<Record<string, unknown>> {
+  switch (operation) {
+    case 'chat':
+      return { operation, anyMessage: { matches: word } }
+    case 'transcriptions':
+      return { operation }
+    default:
+      return { operation, message: { matches: word } }
+  }
+}

@@ -1,0 +1,174 @@
+import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
+import {
+  anything,
+  boolean,
+  count,
+  type JsonSchema,
+  list,
+  map,
+  nonNegative,
+  nullable,
+  object,
+  optional,
+  type Schema,
+  string,
+  type ValueOf,
+} from '../../common/schema/build-schema.ts'
+
+/** Part of an entry of the emulator's request log that the suite uses. */
+const logEntry = object({
+  seq: count,
+  id: string,
+  method: string,
+  path: string,
+  model: nullable(string),
+  status: nullable(count),
+  fault: nullable(string),
+  fixture: nullable(string),
+  keyFingerprint: nullable(string),
+  tokens: count,
+  charged: string,
+  ttftMs: nullable(nonNegative),
+  totalMs: nonNegative,
+  stream: boolean,
+  clientLeft: boolean,
+  left: optional(object({ afterMs: nonNegative, bytes: count, events: nullable(count) })),
+  bodySha256: optional(string),
+  bodies: optional(object({ request: string, response: string })),
+  httpVersion: optional(string),
+  requestHeaders: optional(map(string)),
+  upload: optional(object({ field: string, filename: string, mediaType: string, bytes: count, sha256: string })),
+})
+
+/** A request that arrived at the upstream, as the emulator recorded it. */
+export type UpstreamRequest = ValueOf<typeof logEntry>
+
+const logPage = allowOthers(object({ entries: list(logEntry), next: nullable(count) }))
+const fixtureList = allowOthers(object({ fixtures: list(object({ id: string, hits: count })) }))
+const timings = allowOthers(object({ responses: list(object({ writtenMs: list(nonNegative) })) }))
+const health = allowOthers(object({ status: string, inFlight: optional(count) }))
+
+/** Returns the schema without the condition that objects have no other members. A newer emulator may have more. */
+function allowOthers<Value>({ json }: Schema<Value>): Schema<Value> {
+  const text = JSON.stringify(json, (name, value: unknown) =>
+    name === 'additionalProperties' && value === false ? undefined : value,
+  )
+  return { json: JSON.parse(text) as JsonSchema } // It differs from a schema only by this condition.
+}
+
+/** Maximum number of entries in a page of the request log. */
+const PAGE_SIZE = 1000
+const MAX_LOGGED_BYTES = 65_536
+const CLOSE_TIMEOUT_MS = 5000
+
+/** The upstream does not respond like the control API of an emulator. */
+export class UpstreamError extends Error {}
+
+/** Control API of the emulator that is the upstream of the gateway. */
+export class UpstreamControl {
+  readonly url: string
+  readonly #signal: AbortSignal
+  readonly #byFixture = new Map<string, UpstreamRequest[]>()
+  readonly #added: string[] = []
+  #afterSeq = 0
+  #reading: Promise<void> | undefined
+
+  constructor(url: string, signal: AbortSignal) {
+    this.url = url.replace(/\/+$/, '')
+    this.#signal = signal
+  }
+
+  /**
+   * Makes the emulator record bodies and digests, and skips its earlier requests.
+   * @throws UpstreamError if no emulator responds
+   */
+  async open(): Promise<void> {
+    await this.#call('GET', '/health', undefined, health)
+    const last = await this.#call('GET', '/request-log?tail=1&bodies=0', undefined, logPage)
+    this.#afterSeq = last.entries.at(-1)?.seq ?? 0
+    const recorded = { bodies: MAX_LOGGED_BYTES, digests: 1 }
+    await this.#call('PATCH', '/request-log', recorded, anything)
+  }
+
+  /** Removes the fixtures of the run, also after an aborted run. */
+  async close(): Promise<void> {
+    const signal = AbortSignal.timeout(CLOSE_TIMEOUT_MS)
+    const remove = (id: string) => fetch(`${this.url}/__emulator/fixtures/${id}`, { method: 'DELETE', signal })
+    await Promise.allSettled(this.#added.map(remove))
+  }
+
+  /** Adds a fixture, and returns its ID. */
+  async addFixture(fixture: Readonly<Record<string, unknown>>): Promise<string> {
+    const { fixtures } = await this.#call('POST', '/fixtures', fixture, fixtureList)
+    const id = fixtures[0]?.id ?? ''
+    this.#added.push(id)
+    return id
+  }
+
+  async removeFixture(id: string): Promise<void> {
+    await this.#call('DELETE', `/fixtures/${id}`, undefined, anything)
+  }
+
+  /** Returns the requests so far to which the upstream applied a fixture, in the order in which their responses ended. */
+  async requestsOf(fixture: string): Promise<readonly UpstreamRequest[]> {
+    await this.#read()
+    return [...(this.#byFixture.get(fixture) ?? [])]
+  }
+
+  /** Returns whether a request to which a fixture applies has arrived at the upstream. */
+  async hasMatched(fixture: string): Promise<boolean> {
+    const { fixtures } = await this.#call('GET', '/fixtures', undefined, fixtureList)
+    return fixtures.some(({ id, hits }) => id === fixture && hits > 0)
+  }
+
+  /** Returns the times at which the upstream wrote the events of a stream, in milliseconds since its request. */
+  async readTimesMs(requestId: string): Promise<readonly number[]> {
+    const path = `/timing/responses?id=${encodeURIComponent(requestId)}`
+    const { responses } = await this.#call('GET', path, undefined, timings)
+    return responses[0]?.writtenMs ?? []
+  }
+
+  /** Returns whether the upstream handles no request. */
+  async isIdle(): Promise<boolean> {
+    const { inFlight = 0 } = await this.#call('GET', '/health', undefined, health)
+    return inFlight === 0
+  }
+
+  /** Reads new entries of the request log. Parallel calls share one request. */
+  #read(): Promise<void> {
+    this.#reading ??= this.#readPages().finally(() => (this.#reading = undefined))
+    return this.#reading
+  }
+
+  async #readPages(): Promise<void> {
+    for (let isMore = true; isMore;) {
+      const path = `/request-log?after=${this.#afterSeq}&limit=${PAGE_SIZE}`
+      const page = await this.#call('GET', path, undefined, logPage)
+      for (const entry of page.entries) {
+        this.#afterSeq = Math.max(this.#afterSeq, entry.seq)
+        if (entry.fixture === null) continue
+        const known = this.#byFixture.get(entry.fixture)
+        if (known === undefined) this.#byFixture.set(entry.fixture, [entry])
+        else known.push(entry)
+      }
+      isMore = page.next !== null
+    }
+  }
+
+  async #call<Value>(method: string, path: string, body: unknown, schema: Schema<Value>): Promise<Value> {
+    const at = `${method} ${this.url}/__emulator${path.split('?')[0]}`
+    const response = await fetch(`${this.url}/__emulator${path}`, {
+      method,
+      signal: this.#signal,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    }).catch((error: unknown) => {
+      throw new UpstreamError(`${at} failed: ${error instanceof Error ? error.message : String(error)}`)
+    })
+    const text = await response.text()
+    if (!response.ok) throw new UpstreamError(`${at} returned ${response.status}`)
+    const value: unknown = text === '' ? undefined : JSON.parse(text)
+    const [problem] = findSchemaProblems(schema.json, value, 'the response')
+    if (problem !== undefined) throw new UpstreamError(`${at}: ${problem}`)
+    return value as Value // The schema describes `Value`.
+  }
+}
