@@ -23,6 +23,7 @@ import {
   type SummaryCheck,
 } from './check.ts'
 import { createContext } from './check-context.ts'
+import { buildRerunCommand } from '../upstream/rerun-command.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { PlannedCheck } from './planned-check.ts'
 import { describeAcceptance } from '../differences/declared-differences.ts'
@@ -76,7 +77,11 @@ async function runAndDescribe(session: Session, planned: PlannedCheck, alone: Ru
         hasCommand: true,
       }
   const evidence = recorder.evidence(mask, session.evidenceSize)
-  const reproduce = hasCommand ? recorder.reproduce(mask, { ...parallelOf(outcome), ...outcome }) : undefined
+  const repeat = (): string | undefined =>
+    session.gateway === undefined
+      ? recorder.reproduce(mask, { ...parallelOf(outcome), ...outcome })
+      : buildRerunCommand(session.settings.target, session.gateway.control.url, check.id, mask)
+  const reproduce = hasCommand ? repeat() : undefined
   const entry: CheckEntry = {
     ...identityOf(planned),
     ...buildDocumentFields(outcome, check.operation, { mask, nameOption }),

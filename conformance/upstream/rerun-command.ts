@@ -1,0 +1,20 @@
+import type { SecretMask } from '../evidence/secrets.ts'
+import { NO_KEY } from '../requests/api-request.ts'
+import type { Target } from '../targets/target.ts'
+
+/**
+ * Returns a shell command that runs one check of a gateway again. A command with curl would not show the finding, because
+ * the suite scripts the response of the upstream.
+ */
+export function buildRerunCommand(target: Target, upstream: string, check: string, mask: SecretMask): string {
+  const { url, keys, keyVariables, headers, secretHeaders, ownModels = [] } = target
+  const plainHeaders = Object.entries(headers).filter(([name]) => !secretHeaders.includes(name))
+  return [
+    `touchstone conformance --target ${mask.quote(url)}`,
+    ...(keys.funded === undefined || keys.funded === NO_KEY ? [] : [`--key "$${keyVariables.funded}"`]),
+    ...ownModels.map(({ id }) => `--model ${mask.quote(id)}`),
+    ...plainHeaders.map(([name, value]) => `--header ${mask.quote(`${name}: ${value}`)}`),
+    `--upstream ${mask.quote(upstream)}`,
+    `--only ${check}`,
+  ].join(' ')
+}
