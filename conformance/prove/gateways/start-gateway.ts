@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { createResponseRewriter } from './rewrite-responses.ts'
 import {
   createErrorResponse,
@@ -131,14 +132,6 @@ function createForward(upstreamUrl: string, agent: Agent, upstreamKey: string | 
         resolve({ status: incoming.statusCode ?? 0, headers: selectEndToEndFields(incoming.headers), body: incoming })
       })
       outgoing.on('error', reject)
-      sendBody(body, outgoing).catch(() => outgoing.destroy())
+      pipeline(body, outgoing).catch(() => outgoing.destroy())
     })
-}
-
-async function sendBody(body: AsyncIterable<Buffer>, outgoing: ReturnType<typeof sendRequest>): Promise<void> {
-  for await (const bytes of body) {
-    if (outgoing.destroyed) return
-    if (!outgoing.write(bytes)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')])
-  }
-  outgoing.end()
 }
