@@ -27,7 +27,7 @@ const PARTS = {
 export type ForwardedPart = keyof typeof PARTS
 
 /** A part that did not arrive as it was sent. */
-interface ChangedPart {
+type ChangedPart = {
   readonly part: ForwardedPart
   readonly sent: JsonExcerpt
   /** Undefined if the part did not arrive. */
