@@ -32,9 +32,7 @@ export default defineConfig({
         ...(USES_K6.has(name) ? { globalSetup: ['tests/temporary-directory.ts', 'tests/tiers/build-k6.ts'] } : {}),
         // More workers than cores, because these tests wait for servers and processes.
         ...(name === 'integration' ? { maxWorkers: availableParallelism() + 4 } : {}),
-        ...(name === 'suite' || name === 'nightly'
-          ? { maxWorkers: availableParallelism() + 2, maxConcurrency: 12 }
-          : {}),
+        ...(name === 'suite' || name === 'nightly' ? { maxWorkers: availableParallelism() + 2 } : {}),
         // Load runs and installations wait most of the time, so two files run at once.
         ...(name === 'k6' || name === 'shipping' ? { maxWorkers: 2 } : {}),
       },
