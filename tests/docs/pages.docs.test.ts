@@ -37,6 +37,7 @@ const NOT_RUN: readonly string[] = [
   'docs/conformance.md: the durations depend on the target',
   'docs/emulator-reference.md: schemathesis is a program of Python, which tests do not install',
   'docs/emulator-reference.md: it is of the command above',
+  'docs/gateway.md: it opens a port on all addresses of the machine',
   'docs/other-software.md: it installs a dozen large packages',
   'emulator/control/testcontainers/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
   'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.k6.test.ts makes shorter ones of every scenario',
@@ -64,7 +65,7 @@ test('every block has a language, so that no command is overlooked', () => {
   )
   expect(bare).toEqual([])
   const languages = new Set(documents.flatMap(({ blocks }) => blocks.map(({ language }) => language)))
-  expect([...languages].toSorted()).toEqual(['diff', 'js', 'json', 'sh', 'text', 'ts', 'yaml'])
+  expect([...languages].toSorted()).toEqual(['diff', 'js', 'json', 'nginx', 'sh', 'text', 'ts', 'yaml'])
 })
 
 test('every block of output follows the commands that print it', () => {
