@@ -62,7 +62,7 @@ function fileExistsError(file: string): CommandLineError {
  */
 export async function saveTargetFile(
   { draft, untriedModels, faults }: Exclude<ProbeResult, { problem: string }>,
-  { file = INIT_TABLE.file.default, force }: InitValues,
+  { file = INIT_TABLE.file.default, force, upstream }: InitValues,
 ): Promise<string> {
   const schema = findSchemaReference(file, process.cwd())
   const contents = {
@@ -95,9 +95,9 @@ export async function saveTargetFile(
     ...describeOtherStatuses(declares),
     ...describeFaults(faults),
     ...missingKeys(draft),
-    'Review the file. Later runs fail if the target departs from "declares" or "differences".',
+    `Review the file. Later runs fail if the target departs from "declares" or "differences"${draft.policies === undefined ? '' : ', or a run with --upstream from "policies"'}.`,
     ...(variables.length === 0 ? [] : [`A run reads these environment variables: ${variables.join(', ')}.`]),
-    `Next: ${formatCommand('conformance', `--target ${file}`)}`,
+    `Next: ${formatCommand('conformance', `--target ${file}${upstream === undefined ? '' : ` --upstream ${upstream}`}`)}`,
     '',
   ].join('\n')
 }

@@ -170,7 +170,7 @@ export const GATEWAY = {
   'gateway-held-back': defineFinding<{ readonly events: number }>({
     harm: 'hang',
     sentence: ({ events }) =>
-      `the gateway held back the first of ${events} events until the upstream had sent most of the others`,
+      `the gateway held back most of ${events} events for more than half of the time until the upstream sent the next one`,
     title: () => 'The gateway holds back the events of streams',
   }),
 } as const

@@ -191,7 +191,10 @@ export const paceChecks = [
       const first = await judgePace(ends, trial)
       // On a busy machine, events can be late for another reason, but not twice.
       const outcome = first.verdict === 'fail' ? await judgePace(ends, trial) : first
-      return asWarning(outcome, 'Users see no text until the stream has almost ended.')
+      return asWarning(
+        outcome,
+        'Users see text later than the model writes it. If the gateway buffers, they see none until the end.',
+      )
     },
   }),
   defineGatewayCheck({

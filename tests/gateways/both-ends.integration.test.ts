@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { findFreePort } from '../common/testing/free-port.ts'
-import { GATEWAY_MUTANTS } from '../conformance/prove/gateways/gateway-mutants.ts'
-import { type GatewayOptions, startGateway } from '../conformance/prove/gateways/start-gateway.ts'
-import { startEmulator } from '../emulator/start-emulator.ts'
-import { runCliInSharedProcess } from './testing/run-cli.ts'
+import { findFreePort } from '../../common/testing/free-port.ts'
+import { GATEWAY_MUTANTS } from '../../conformance/prove/gateways/gateway-mutants.ts'
+import { type GatewayOptions, startGateway } from '../../conformance/prove/gateways/start-gateway.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { runCliInSharedProcess } from '../../cli/testing/run-cli.ts'
 
 const UPSTREAM_KEY = 'sk-svc-touchstone-funded'
 const env = { TOUCHSTONE_KEY: 'sk-svc-client-0123456789abcdef' }

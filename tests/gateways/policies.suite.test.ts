@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { GATEWAY_MUTANTS } from '../conformance/prove/gateways/gateway-mutants.ts'
-import { startGateway } from '../conformance/prove/gateways/start-gateway.ts'
-import { startEmulator } from '../emulator/start-emulator.ts'
-import { runCliInSharedProcess } from './testing/run-cli.ts'
+import { GATEWAY_MUTANTS } from '../../conformance/prove/gateways/gateway-mutants.ts'
+import { startGateway } from '../../conformance/prove/gateways/start-gateway.ts'
+import { startEmulator } from '../../emulator/start-emulator.ts'
+import { runCliInSharedProcess } from '../../cli/testing/run-cli.ts'
 
 const env = { TOUCHSTONE_KEY: 'sk-svc-client-0123456789abcdef' }
 
