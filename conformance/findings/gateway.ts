@@ -12,6 +12,7 @@ import { describeResponse, formatCount } from './responses.ts'
 const PARTS = {
   text: 'text',
   'tool-calls': 'list of tool calls',
+  'tool-call-ids': 'list of tool call IDs',
   'finish-reason': 'finish_reason',
   usage: 'usage',
   speech: 'audio file',
@@ -132,8 +133,8 @@ export const GATEWAY = {
   'gateway-repeated-cut': defineFinding<{ readonly sent: JsonExcerpt; readonly arrived: JsonExcerpt }>({
     harm: 'data',
     sentence: ({ sent, arrived }) =>
-      `the response to the repeated request is ${formatExcerpt(arrived)}, the start of a response that the upstream cut, instead of ${formatExcerpt(sent)}`,
-    title: () => 'The gateway caches responses that the upstream cut',
+      `the response to the repeated request is ${formatExcerpt(arrived)}, the start of a response that was cut, instead of ${formatExcerpt(sent)}`,
+    title: () => 'The gateway caches responses that were cut',
   }),
   'gateway-mixed': defineFinding<{ readonly responses: number; readonly of: number; readonly isStream: boolean }>({
     harm: 'data',
@@ -153,11 +154,20 @@ export const GATEWAY = {
     title: ({ secret }) => `Responses contain ${LEAKS[secret]}`,
     groupBy: ({ secret }) => [secret],
   }),
-  /** The client disconnected, and the upstream request continued. */
-  'gateway-kept-running': defineFinding<{ readonly isStream: boolean; readonly tokens: number }>({
+  /** The client disconnected, and the upstream request continued, or the gateway sent it again. */
+  'gateway-kept-running': defineFinding<{
+    readonly isStream: boolean
+    readonly tokens: number
+    readonly arrivals?: number
+  }>({
     harm: 'money',
-    sentence: ({ isStream, tokens }) =>
-      `the client disconnected ${isStream ? 'during the stream' : 'before the response'}, and the upstream generated the whole response (${formatCount(tokens, 'token')})`,
+    sentence: ({ isStream, tokens, arrivals }) => {
+      const what =
+        arrivals === undefined
+          ? `the upstream generated the whole response (${formatCount(tokens, 'token')})`
+          : `the gateway sent the request ${arrivals} times`
+      return `the client disconnected ${isStream ? 'during the stream' : 'before the response'}, and ${what}`
+    },
     title: () => 'The gateway does not abort the upstream request when the client disconnects',
   }),
   'gateway-lost-slots': defineFinding<ResponseParams & { readonly aborted: number }>({

@@ -103,7 +103,7 @@ export const NOT_TESTED = {
   'gateway-not-recovered': defineFinding<{ readonly waitedMs: number }>({
     harm: 'status',
     sentence: ({ waitedMs }) =>
-      `the gateway still rejects requests ${Math.round(waitedMs / 1000)} s after a failure of the upstream: shorten its cool-down for the test`,
+      `the gateway still rejects requests ${Math.round(waitedMs / 1000)} s after a failure of the upstream: shorten its cool-down for the test, or find out whether failures occupy its slots`,
   }),
   /** The request broke down twice, although it was not invalid. The breakdown check of the operation reports it. */
   'request-broke-down': defineFinding<ResponseParams>({

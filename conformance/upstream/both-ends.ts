@@ -3,6 +3,7 @@ import { buildExchange } from '../http/build-exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { AbortCondition } from '../http/http-options.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
+import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { ApiRequest, FormFields, KeyChoice, RequestOptions } from '../requests/api-request.ts'
 import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaults } from '../requests/build-request.ts'
 import type { Dispatcher } from '../traffic/dispatcher.ts'
@@ -26,6 +27,8 @@ export interface Trial {
   readonly abortWhen?: AbortCondition
   /** Aborts the request as soon as it has arrived at the upstream. */
   readonly abortOnArrival?: true
+  /** Whether a 429 of the gateway is a result. Without it, the suite waits, and sends the request again. */
+  readonly acceptsLimit?: true
 }
 
 /** What both ends of the gateway saw of a request. */
@@ -71,6 +74,12 @@ export interface BothEndsParts {
 const LOG_DEADLINE_MS = 2000
 const FIRST_POLL_MS = 2
 const MAX_POLL_MS = 100
+
+/** Time after which the suite repeats a request that the gateway rejected with a 429 without Retry-After, in milliseconds. */
+const DEFAULT_RETRY_MS = 1000
+const MIN_RETRY_MS = 100
+/** Maximum time for which the suite waits until the rate limit of a gateway allows a request, in milliseconds. */
+const MAX_LIMIT_MS = 30_000
 
 /** Maximum number of exchanges in the evidence of a check without a finding. */
 const MAX_EVIDENCE = 3
@@ -137,6 +146,11 @@ export class BothEnds {
     await pause(ms, this.#parts.signal)
   }
 
+  /** Returns the number of requests that have arrived at the upstream so far, including those without a response. */
+  countArrivals({ fixture }: Seen): Promise<number> {
+    return this.run.control.countMatches(fixture)
+  }
+
   /** Returns the requests at the upstream so far. */
   async lookAgain(seen: Seen): Promise<Seen> {
     return { ...seen, upstream: await this.run.control.requestsOf(seen.fixture) }
@@ -154,10 +168,32 @@ export class BothEnds {
     return true
   }
 
+  /** Sends the request, and again as long as the gateway rejects it with a 429 of its own. */
   async #sendWith(trial: Trial, word: string, fixture: string): Promise<Seen> {
+    this.#parts.scope.requests += 1
+    let seen = await this.#sendOnce(trial, word, fixture)
+    for (let waitedMs = 0; trial.acceptsLimit !== true && (await this.#isLimited(seen));) {
+      const delayMs = parseRetryAfterMs(seen.client.headers) ?? DEFAULT_RETRY_MS
+      waitedMs += Math.max(delayMs, MIN_RETRY_MS)
+      if (waitedMs > MAX_LIMIT_MS || this.#parts.signal.aborted) break
+      await this.pause(Math.max(delayMs, MIN_RETRY_MS))
+      seen = await this.#sendOnce(trial, word, fixture)
+    }
+    if (this.#shown.size < MAX_EVIDENCE) this.#record(seen.client, seen.form)
+    this.run.seen.push(seen)
+    return seen
+  }
+
+  /** Returns whether the gateway itself rejected the request because of a rate limit. */
+  async #isLimited({ client, fixture, wasAborted }: Seen): Promise<boolean> {
+    if (wasAborted || client.status !== 429) return false
+    const known = this.run.seen.findLast((earlier) => earlier.fixture === fixture)?.upstream.length ?? 0
+    return (await this.run.control.countMatches(fixture)) <= known
+  }
+
+  async #sendOnce(trial: Trial, word: string, fixture: string): Promise<Seen> {
     const { scope, dispatcher, timeoutMs } = this.#parts
     const { request, form } = this.#build(trial, word)
-    scope.requests += 1
     const obstacle: RunObstacle | undefined = dispatcher.obstacle(1)
     if (obstacle !== undefined) scope.stop(obstacle)
     const abort = new AbortController()
@@ -167,15 +203,17 @@ export class BothEnds {
       signal: AbortSignal.any([this.#parts.signal, abort.signal]),
       ...(trial.abortWhen === undefined ? {} : { abortWhen: trial.abortWhen }),
     })
+    const { control } = this.run
     if (trial.abortOnArrival === true) {
-      await this.waitUntil(() => this.run.control.hasMatched(fixture), MAX_RESPONSE_MS)
-      abort.abort()
+      let hasResponse = false
+      void sent.then(() => (hasResponse = true))
+      await this.waitUntil(async () => hasResponse || (await control.countMatches(fixture)) > 0, MAX_RESPONSE_MS)
+      if (!hasResponse) abort.abort()
     }
     const client = await sent
     const wasAborted = abort.signal.aborted || client.wasAborted === true
-    if (this.#shown.size < MAX_EVIDENCE) this.#record(client, form)
-    const { control } = this.run
-    const mayWait = !wasAborted
+    // Without a wait, because the log of the upstream cannot contain a request that the gateway rejected.
+    const mayWait = !wasAborted && (client.status !== 429 || (await control.countMatches(fixture)) > 0)
     const before = this.run.seen.filter((earlier) => earlier.fixture === fixture).length
     const isLogged = async (): Promise<boolean> => (await control.requestsOf(fixture)).length > before
     await this.waitUntil(isLogged, mayWait ? LOG_DEADLINE_MS : 0)
@@ -183,9 +221,7 @@ export class BothEnds {
     if (mayWait && !(await isLogged()))
       await this.waitUntil(async () => (await control.isIdle()) || (await isLogged()), MAX_RESPONSE_MS)
     const upstream = await control.requestsOf(fixture)
-    const seen = { trial, word, fixture, client, form, wasAborted, upstream }
-    this.run.seen.push(seen)
-    return seen
+    return { trial, word, fixture, client, form, wasAborted, upstream }
   }
 
   #record(exchange: Exchange, form?: FormFields): void {

@@ -14,6 +14,7 @@ import {
   string,
   type ValueOf,
 } from '../../common/schema/build-schema.ts'
+import { parseJson } from '../http/decode-body.ts'
 
 /** Part of an entry of the emulator's request log that the suite uses. */
 const logEntry = object({
@@ -115,10 +116,10 @@ export class UpstreamControl {
     return [...(this.#byFixture.get(fixture) ?? [])]
   }
 
-  /** Returns whether a request to which a fixture applies has arrived at the upstream. */
-  async hasMatched(fixture: string): Promise<boolean> {
+  /** Returns the number of requests to which a fixture applies and that have arrived at the upstream. */
+  async countMatches(fixture: string): Promise<number> {
     const { fixtures } = await this.#call('GET', '/fixtures', undefined, fixtureList)
-    return fixtures.some(({ id, hits }) => id === fixture && hits > 0)
+    return fixtures.find(({ id }) => id === fixture)?.hits ?? 0
   }
 
   /** Returns the times at which the upstream wrote the events of a stream, in milliseconds since its request. */
@@ -162,13 +163,19 @@ export class UpstreamControl {
       signal: this.#signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     }).catch((error: unknown) => {
-      throw new UpstreamError(`${at} failed: ${error instanceof Error ? error.message : String(error)}`)
+      throw new UpstreamError(`${at} failed: ${describeError(error)}`)
     })
     const text = await response.text()
     if (!response.ok) throw new UpstreamError(`${at} returned ${response.status}`)
-    const value: unknown = text === '' ? undefined : JSON.parse(text)
+    const value = text === '' ? undefined : parseJson(text)
     const [problem] = findSchemaProblems(schema.json, value, 'the response')
     if (problem !== undefined) throw new UpstreamError(`${at}: ${problem}`)
     return value as Value // The schema describes `Value`.
   }
+}
+
+/** Returns the cause if there is one, because `fetch` itself only reports that it failed. */
+function describeError(error: unknown): string {
+  const reason = error instanceof Error ? (error.cause ?? error) : error
+  return reason instanceof Error ? reason.message : String(reason)
 }

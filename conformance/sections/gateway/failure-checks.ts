@@ -1,8 +1,9 @@
 import * as expect from '../../findings/expect.ts'
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import type { UpstreamFailure } from '../../findings/gateway.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import type { BothEnds } from '../../upstream/both-ends.ts'
+import type { BothEnds, Trial } from '../../upstream/both-ends.ts'
 import { defineGatewayCheck, markUnserved, observePolicy } from './define-check.ts'
 import { compareText } from './compare-text.ts'
 import {
@@ -31,19 +32,19 @@ const GROUPS = {
 
 type Group = keyof typeof GROUPS
 
-/** Trials whose failure the upstream sent. A gateway that cools down does not forward the request. */
-async function tryGroup(ends: BothEnds, group: Group): Promise<readonly FailureTrial[]> {
-  const trials = await tryFailures(ends, group, GROUPS[group])
-  return trials.filter(({ seen }) => seen.upstream.length > 0)
+/** Returns whether the upstream sent the failure. A gateway that cools down does not forward the request. */
+function hasArrived({ seen: { upstream } }: FailureTrial): boolean {
+  return upstream.length > 0
 }
 
 function judgeFailures(ends: BothEnds, group: Group, trials: readonly FailureTrial[]): Outcome {
-  const hidden = trials.filter(isHidden)
+  const hidden = trials.filter((trial) => hasArrived(trial) && isHidden(trial))
   const [first] = hidden
   if (first === undefined) {
-    return trials.length < GROUPS[group].length
-      ? markNotForwarded(ends, trials)
-      : expect.pass({ rule: 'visible-failure' })
+    const silent = trials.find(({ seen: { client } }) => client.error?.kind === 'timeout')
+    if (silent !== undefined) return markUnserved(silent.seen)
+    const isComplete = trials.length === GROUPS[group].length && trials.every(hasArrived)
+    return isComplete ? expect.pass({ rule: 'visible-failure' }) : markNotForwarded(ends, trials)
   }
   const { client } = first.seen
   const end = first.failure.isStream ? findEndMark(client) : undefined
@@ -57,11 +58,9 @@ function judgeFailures(ends: BothEnds, group: Group, trials: readonly FailureTri
 }
 
 function markNotForwarded(ends: BothEnds, trials: readonly FailureTrial[]): Outcome {
-  if (ends.run.shared.has('not-recovered')) {
-    return expect.markNotTestable({ code: 'gateway-not-recovered', params: { waitedMs: MAX_COOL_DOWN_MS } })
-  }
-  const last = trials.at(-1)
-  return last === undefined ? expect.markNoEvidence('request') : markUnserved({ ...last.seen, upstream: [] })
+  const rejected = trials.find((trial) => !hasArrived(trial))
+  if (rejected !== undefined && !ends.run.shared.has('not-recovered')) return markUnserved(rejected.seen)
+  return expect.markNotTestable({ code: 'gateway-not-recovered', params: { waitedMs: MAX_COOL_DOWN_MS } })
 }
 
 function defineFailureCheck(id: string, requirement: string, title: string, group: Group) {
@@ -71,7 +70,7 @@ function defineFailureCheck(id: string, requirement: string, title: string, grou
     title,
     alone: true,
     requests: GROUPS[group].length,
-    run: async (ends) => judgeFailures(ends, group, await tryGroup(ends, group)),
+    run: async (ends) => judgeFailures(ends, group, await tryFailures(ends, group, GROUPS[group])),
   })
 }
 
@@ -111,26 +110,34 @@ export const failureChecks = [
     requirement: 'gateway/cut-not-repeated',
     title: 'does not serve a cut response again from a cache',
     alone: true,
-    requests: 2,
+    requests: 4,
     async run(ends) {
-      const text = 'One two three four five six seven eight nine ten.'
+      const text = CUT_TEXT
       const attempts = [{ text, fault: { loseAt: 'in-body' } }, { text }, { text }, { text }]
-      const first = await ends.send({ respond: { attempts }, fields: () => ({ stream: true, max_tokens: 100 }) })
-      const second = await ends.sendAgain(first)
-      const arrived = readText(second.client) ?? ''
-      if (!expect.isServed(second.client)) return expect.pass({ rule: 'as-upstream-sent' })
-      const difference = compareText(text, arrived)
-      if (difference === undefined || second.upstream.length > first.upstream.length)
-        return expect.pass({ rule: 'as-upstream-sent' })
-      ends.show(second)
-      const params = { sent: difference.sent, arrived: difference.arrived }
-      return {
-        ...expect.fail({ rule: 'as-upstream-sent' }, { code: 'gateway-repeated-cut', params }),
-        exchange: second.client,
-      }
+      const fields = () => ({ stream: true, max_tokens: 100 })
+      const afterCut = await judgeRepeat(ends, { respond: { attempts }, fields })
+      if (afterCut.verdict === 'fail') return afterCut
+      const abortWhen: Trial['abortWhen'] = ({ length }) => length >= 4
+      return judgeRepeat(ends, { respond: { text, fault: { itlMs: 100 } }, fields, abortWhen })
     },
   }),
 ]
+
+const CUT_TEXT = 'One two three four five six seven eight nine ten.'
+
+/** Sends a request whose response the upstream cuts or the client aborts, and sends it again. */
+async function judgeRepeat(ends: BothEnds, { abortWhen, ...trial }: Trial): Promise<Outcome> {
+  const first = await ends.send(abortWhen === undefined ? trial : { ...trial, abortWhen })
+  const second = await ends.sendAgain({ ...first, trial })
+  const arrived = readText(second.client) ?? ''
+  const difference = expect.isServed(second.client) ? compareText(CUT_TEXT, arrived) : undefined
+  const isForwarded = (await ends.countArrivals(second)) > Math.max(1, first.upstream.length)
+  if (difference === undefined || isForwarded) return expect.pass({ rule: 'as-upstream-sent' })
+  ends.show(second)
+  const params = { sent: difference.sent, arrived: difference.arrived }
+  const outcome = expect.fail({ rule: 'as-upstream-sent' }, { code: 'gateway-repeated-cut', params })
+  return { ...outcome, exchange: second.client }
+}
 
 /** Observes every trial of these groups as one table. */
 function definePolicyCheck(
@@ -148,9 +155,10 @@ function definePolicyCheck(
     requests: groups.reduce((sum, group) => sum + GROUPS[group].length, 0),
     async run(ends) {
       const trials: FailureTrial[] = []
-      for (const group of groups) trials.push(...(await tryGroup(ends, group)))
-      if (trials.length === 0) return markNotForwarded(ends, trials)
-      const cases = trials.flatMap((trial) => {
+      for (const group of groups) trials.push(...(await tryFailures(ends, group, GROUPS[group])))
+      const arrived = trials.filter(hasArrived)
+      if (arrived.length === 0) return markNotForwarded(ends, trials)
+      const cases = arrived.flatMap((trial) => {
         const value = describe(trial)
         return value === undefined ? [] : [[nameFailure(trial.failure), value] as const]
       })
@@ -161,13 +169,18 @@ function definePolicyCheck(
 
 const MS_PER_S = 1000
 
+function describeStatus({ status, error }: Exchange): string | number {
+  if (error === undefined) return status
+  return error.kind === 'timeout' ? 'no response' : 'connection closed'
+}
+
 export const failurePolicyChecks = [
   definePolicyCheck(
     'gateway/status-map',
     'gateway/statuses',
     'the status for each status of the upstream',
     ['statuses', 'bodies', 'lost completions'],
-    ({ seen: { client } }) => (client.error === undefined ? client.status : 'connection closed'),
+    ({ seen: { client } }) => describeStatus(client),
   ),
   definePolicyCheck(
     'gateway/retries',

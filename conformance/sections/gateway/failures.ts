@@ -95,7 +95,7 @@ export function tryFailures(
 async function waitForRecovery(ends: BothEnds): Promise<number | undefined> {
   const start = performance.now()
   for (let rejections = 0; ; rejections += 1) {
-    const control = await ends.send({ respond: { text: 'One.' } })
+    const control = await ends.send({ respond: { text: 'One.' }, acceptsLimit: true })
     const waitedMs = performance.now() - start
     if (isServedThrough(control)) return rejections === 0 ? 0 : waitedMs
     if (waitedMs > MAX_COOL_DOWN_MS) return undefined

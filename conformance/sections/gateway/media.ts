@@ -4,7 +4,7 @@ import type { Deviation } from '../../findings/families.ts'
 import * as expect from '../../findings/expect.ts'
 import { getMember } from '../shared/response-access.ts'
 import { compareText } from './compare-text.ts'
-import { defineGatewayCheck, judge, observePolicy } from './define-check.ts'
+import { defineGatewayCheck, judge, markUnserved, observePolicy } from './define-check.ts'
 
 const TRANSCRIPT = ' “Grüße” – 東京 हिन्दी 👍🏽\n'
 
@@ -84,7 +84,7 @@ export const mediaChecks = [
       const seen = await ends.send({ operation: 'images', respond: { generated: true } })
       const url = getMember(seen.client.json, 'data', 0, 'url')
       if (typeof url !== 'string') {
-        return expect.isServed(seen.client) ? observePolicy({ url: 'none' }) : expect.markNoEvidence('result')
+        return expect.isServed(seen.client) ? observePolicy({ url: 'none' }) : markUnserved(seen)
       }
       const place = url.startsWith(ends.run.control.url)
         ? 'upstream'

@@ -1,5 +1,6 @@
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import * as expect from '../../findings/expect.ts'
+import { parseRetryAfterMs } from '../../http/retry-after.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
 import { asWarning, defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
@@ -66,6 +67,8 @@ export const isolationChecks = [
 
 const ABORT_DEADLINE_MS = 4000
 const ABORTED_REQUESTS = 16
+/** Time in which gateways send a failed request again, in milliseconds. */
+const RETRY_MS = 1500
 
 /** A stream of about two seconds, and a response after two seconds. */
 const SLOW_STREAM = { text: 'one two three four five six seven eight nine ten eleven.', fault: { itlMs: 150 } }
@@ -81,9 +84,10 @@ async function judgeAbort(ends: BothEnds, trial: Trial, isStreamed: boolean): Pr
   const [request] = seen.upstream
   if (request === undefined) return markUnserved(seen)
   if (!seen.wasAborted) return expect.markNoEvidence('event-times')
-  if (!isKept(seen)) return expect.pass({ rule: 'upstream-aborted' })
+  const arrivals = isKept(seen) ? 1 : await countLateArrivals(ends, seen)
+  if (!isKept(seen) && arrivals <= seen.upstream.length) return expect.pass({ rule: 'upstream-aborted' })
   ends.show(seen)
-  const params = { isStream: isStreamed, tokens: request.tokens }
+  const params = { isStream: isStreamed, tokens: request.tokens, ...(arrivals > 1 ? { arrivals } : {}) }
   const outcome = expect.fail({ rule: 'upstream-aborted' }, { code: 'gateway-kept-running', params })
   return asWarning({ ...outcome, exchange: seen.client }, 'The operator pays for responses that no client reads.')
 }
@@ -94,6 +98,12 @@ async function abort(ends: BothEnds, trial: Trial): Promise<Seen> {
   const { control } = ends.run
   await ends.waitUntil(async () => (await control.requestsOf(seen.fixture)).length > 0, ABORT_DEADLINE_MS)
   return ends.lookAgain(seen)
+}
+
+/** Returns the number of requests at the upstream after the time in which a gateway would have sent the aborted one again. */
+async function countLateArrivals(ends: BothEnds, seen: Seen): Promise<number> {
+  await ends.pause(RETRY_MS)
+  return ends.countArrivals(seen)
 }
 
 function isKept({ wasAborted, upstream }: Seen): boolean {
@@ -128,9 +138,10 @@ export const abortChecks = [
       await Promise.all(
         Array.from({ length: ABORTED_REQUESTS }, (_, index) =>
           index % 2 === 0
-            ? ends.send({ respond: SLOW_RESPONSE, abortOnArrival: true })
+            ? ends.send({ respond: SLOW_RESPONSE, abortOnArrival: true, acceptsLimit: true })
             : ends.send({
                 respond: SLOW_STREAM,
+                acceptsLimit: true,
                 fields: () => ({ stream: true }),
                 abortWhen: ({ length }) => length >= 2,
               }),
@@ -138,7 +149,11 @@ export const abortChecks = [
       )
       // A gateway that does not abort its upstream requests may serve no others until they end.
       await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
-      const next = await ends.send({ respond: { text: 'One.' } })
+      const first = await ends.send({ respond: { text: 'One.' }, acceptsLimit: true })
+      // A rate limit allows the request later. A slot that leaked does not become free.
+      const isLimited = parseRetryAfterMs(first.client.headers) !== undefined && !isServedThrough(first)
+      if (isLimited) await ends.pause(Math.min(parseRetryAfterMs(first.client.headers) ?? 0, ABORT_DEADLINE_MS))
+      const next = isLimited ? await ends.send({ respond: { text: 'One.' } }) : first
       if (isServedThrough(next)) return expect.pass({ rule: 'served-after-aborts' })
       const params = { aborted: ABORTED_REQUESTS, ...expect.getResponseParams(next.client) }
       const outcome = expect.fail({ rule: 'served-after-aborts' }, { code: 'gateway-lost-slots', params })

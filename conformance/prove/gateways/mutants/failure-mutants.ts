@@ -1,6 +1,7 @@
 import { changeEvents, changeWrites, readEvents, replaceData } from '../change-messages.ts'
 import { isPresent, createCompletion } from '../completion.ts'
 import {
+  bufferRequest,
   createBody,
   createJsonResponse,
   type GatewayResponse,
@@ -16,6 +17,18 @@ const DONE = 'data: [DONE]\n\n'
 
 /** Errors and lost responses of the upstream. */
 export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
+  {
+    id: 'gateway/cut-stream-cached',
+    breaks: 'the events before a cut are cached, and sent as the whole stream to the next identical request',
+    kills: ['gateway/cut-not-cached'],
+    createMiddleware: () => cacheCutStreams('cut'),
+  },
+  {
+    id: 'gateway/aborted-stream-cached',
+    breaks: 'the events before an abort of the client are sent as the whole stream to the next identical request',
+    kills: ['gateway/cut-not-cached'],
+    createMiddleware: () => cacheCutStreams('aborted'),
+  },
   {
     id: 'gateway/error-as-completion',
     breaks: 'an error of the upstream is sent as the text of a completion',
@@ -197,5 +210,39 @@ function isJson(bytes: Buffer): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Caches the events of streams that the upstream cut, or that the client aborted. */
+function cacheCutStreams(end: 'cut' | 'aborted'): Middleware {
+  const cache = new Map<string, GatewayResponse>()
+  return async (incoming, forward) => {
+    if (!isChat(incoming)) return await forward(incoming)
+    const { request, bytes } = await bufferRequest(incoming)
+    const key = bytes.toString()
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
+    const response = await forward(request)
+    if (!isEventStream(response)) return response
+    const parts: Buffer[] = []
+    const store = () => cache.set(key, { ...response, body: createBody(Buffer.concat(parts)) })
+    // A cut closes the connection to the client too.
+    let isCut = false
+    request.signal.addEventListener('abort', () => {
+      if (isCut === (end === 'cut')) store()
+    })
+    return { ...response, body: keepParts(response.body, parts, () => (isCut = true)) }
+  }
+}
+
+async function* keepParts(body: AsyncIterable<Buffer>, parts: Buffer[], onCut: () => void): AsyncGenerator<Buffer> {
+  try {
+    for await (const bytes of body) {
+      parts.push(bytes)
+      yield bytes
+    }
+  } catch (error) {
+    onCut()
+    throw error
   }
 }

@@ -91,12 +91,6 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
     },
   },
   {
-    id: 'gateway/cut-stream-cached',
-    breaks: 'the events before a cut are cached, and sent as the whole stream to the next identical request',
-    kills: ['gateway/cut-not-cached'],
-    createMiddleware: () => cacheCutStreams(new Map()),
-  },
-  {
     id: 'gateway/upstream-key-in-error',
     breaks: 'the body of an error contains the API key of the upstream',
     kills: ['gateway/upstream-key'],
@@ -139,6 +133,19 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
       const response = await forward({ ...request, signal: beforeHead.signal })
       request.signal.removeEventListener('abort', abort)
       return { ...response, body: readAhead(response.body) }
+    },
+  },
+  {
+    id: 'gateway/aborted-request-sent-again',
+    breaks: 'the gateway treats an abort of the client as a failure of the upstream, and sends the request again',
+    kills: ['gateway/abort-waiting'],
+    createMiddleware: () => async (incoming, forward) => {
+      if (!isChat(incoming)) return await forward(incoming)
+      const { request } = await bufferRequest(incoming)
+      return await forward(request).catch((error: unknown) => {
+        if (!request.signal.aborted) throw error
+        return forward({ ...request, signal: new AbortController().signal })
+      })
     },
   },
   {
@@ -286,35 +293,6 @@ async function* callAtEnd(body: AsyncIterable<Buffer>, call: () => void): AsyncG
 /** Reads a response whose bytes nobody needs. */
 async function dropResponse(response: Promise<GatewayResponse>): Promise<void> {
   await response.then(({ body }) => readBody(body)).catch(() => {})
-}
-
-function cacheCutStreams(cache: Map<string, GatewayResponse>): Middleware {
-  return async (incoming, forward) => {
-    if (!isChat(incoming)) return await forward(incoming)
-    const { request, bytes } = await bufferRequest(incoming)
-    const key = bytes.toString()
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached
-    const response = await forward(request)
-    if (!isEventStream(response)) return response
-    return { ...response, body: storeIfCut(response.body, (events) => cache.set(key, { ...response, body: events })) }
-  }
-}
-
-async function* storeIfCut(
-  body: AsyncIterable<Buffer>,
-  store: (events: AsyncIterable<Buffer>) => void,
-): AsyncGenerator<Buffer> {
-  const parts: Buffer[] = []
-  try {
-    for await (const bytes of body) {
-      parts.push(bytes)
-      yield bytes
-    }
-  } catch (error) {
-    store(createBody(Buffer.concat(parts)))
-    throw error
-  }
 }
 
 /** Replaces the body of each error response, also of the response if the upstream does not respond. */

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { UpstreamControl, UpstreamError } from './upstream-control.ts'
+
+const { signal } = new AbortController()
+
+/** Starts a server that is not an emulator. */
+async function startServer() {
+  const server = createServer((_request, response) => response.end('<html></html>'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // `address()` returns a string only for a pipe.
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+test('names the request whose response is not JSON', async () => {
+  const server = await startServer()
+  const opening = new UpstreamControl(server.url, signal).open()
+  await expect(opening).rejects.toThrow(UpstreamError)
+  await expect(opening).rejects.toThrow(`GET ${server.url}/__emulator/health`)
+  server.close()
+})
+
+test('says why it cannot connect', async () => {
+  const server = await startServer()
+  server.close()
+  await expect(new UpstreamControl(server.url, signal).open()).rejects.toThrow('ECONNREFUSED')
+})
