@@ -11,6 +11,9 @@ const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 /** Forms in which the upstream sends usage in a stream. */
 const USAGE_FORMS = ['asked', 'last', 'each', 'always'] as const
 
+/** Makes the upstream count reasoning tokens as part of the completion. */
+const REASONING = { reasoning: 'Short.', options: { reasoning: 'reasoning_content' } }
+
 const TEXT = 'One two three four five six seven eight nine ten.'
 
 /**
@@ -48,12 +51,12 @@ export const usageChecks = [
     id: 'gateway/stream-usage',
     requirement: 'gateway/usage',
     title: 'forwards the usage of streams, wherever the upstream sends it',
-    requests: USAGE_FORMS.length,
+    requests: USAGE_FORMS.length + 1,
     async run(ends) {
       const all = await Promise.all(
-        USAGE_FORMS.map((form) =>
+        [...USAGE_FORMS.map((form) => ({ options: { 'stream-usage': form } })), REASONING].map((form) =>
           ends.send({
-            respond: { text: TEXT, options: { 'stream-usage': form } },
+            respond: { text: TEXT, ...form },
             fields: () => ({ stream: true, stream_options: { include_usage: true } }),
           }),
         ),
@@ -65,10 +68,10 @@ export const usageChecks = [
     id: 'gateway/completion-usage',
     requirement: 'gateway/usage',
     title: 'forwards the usage of complete responses',
-    requests: 1,
+    requests: 2,
     async run(ends) {
-      const seen = await ends.send({ respond: { text: TEXT } })
-      return judge(ends, [seen], { rule: 'as-upstream-sent' }, findChangedUsage)
+      const all = await ends.sendAll([{ respond: { text: TEXT } }, { respond: { text: TEXT, ...REASONING } }])
+      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedUsage)
     },
   }),
   defineGatewayCheck({
@@ -77,7 +80,7 @@ export const usageChecks = [
     title: 'where streams report usage, and its details',
     requests: 3,
     async run(ends) {
-      const respond = { text: TEXT, reasoning: 'Short.', options: { reasoning: 'reasoning_content' } }
+      const respond = { text: TEXT, ...REASONING }
       const [plain, asked, completion] = await Promise.all([
         ends.send({ respond, fields: () => ({ stream: true }) }),
         ends.send({ respond, fields: () => ({ stream: true, stream_options: { include_usage: true } }) }),

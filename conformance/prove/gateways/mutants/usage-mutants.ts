@@ -45,6 +45,16 @@ export const USAGE_MUTANTS: readonly GatewayMutant[] = [
       }),
   },
   {
+    id: 'gateway/reasoning-tokens-subtracted',
+    breaks: 'the reasoning tokens are not part of the completion tokens',
+    kills: ['gateway/stream-usage', 'gateway/completion-usage'],
+    createMiddleware: () =>
+      chain(
+        changeChunks(() => subtractReasoning),
+        changeCompletions(subtractReasoning),
+      ),
+  },
+  {
     id: 'gateway/completion-usage-doubled',
     breaks: 'the usage of a completion is doubled',
     kills: ['gateway/completion-usage'],
@@ -131,4 +141,11 @@ function doubleUsage({ usage }: Completion): void {
 function dropUsageDetails({ usage }: Completion): void {
   delete usage?.prompt_tokens_details
   delete usage?.completion_tokens_details
+}
+
+function subtractReasoning({ usage }: Completion): void {
+  if (!isPresent(usage)) return
+  const { reasoning_tokens: tokens = 0 } = Object(usage.completion_tokens_details)
+  if (usage.completion_tokens !== undefined) usage.completion_tokens -= Number(tokens)
+  if (usage.total_tokens !== undefined) usage.total_tokens -= Number(tokens)
 }
