@@ -1,8 +1,53 @@
 import { expect, test } from 'vitest'
+import { changeParameters, isJsonRequest } from './change-messages.ts'
+import { createErrorResponse, type GatewayResponse, type Middleware } from './gateway-message.ts'
 import { runGateway } from './run-gateway-mutant.ts'
+import type { GatewayOptions } from './start-gateway.ts'
 
-test.each(['bytes', 'events'] as const)('no check fails or warns for a gateway of the style %s', async (style) => {
-  const results = [...(await runGateway({ style })).values()]
+const MAX_REQUESTS_PER_S = 20
+
+/** Rejects requests above a rate limit. */
+function limitRate(): Middleware {
+  let timesMs: number[] = []
+  return async (request, forward) => {
+    const nowMs = performance.now()
+    timesMs = timesMs.filter((atMs) => nowMs - atMs < 1000)
+    if (timesMs.length >= MAX_REQUESTS_PER_S) return createLimitResponse()
+    timesMs.push(nowMs)
+    return await forward(request)
+  }
+}
+
+function createLimitResponse(): GatewayResponse {
+  const response = createErrorResponse(429, 'Too many requests.')
+  return { ...response, headers: { ...response.headers, 'retry-after': '1' } }
+}
+
+/** Writes requests anew with the members of typed clients. */
+function addTypedMembers(): Middleware {
+  const change = changeParameters((parameters) => {
+    for (const message of parameters.messages ?? []) {
+      message['name'] ??= null
+      for (const [index, call] of toObjects(message['tool_calls']).entries()) call['index'] = index
+    }
+    for (const tool of toObjects(parameters['tools'])) tool['strict'] ??= null
+  })
+  return (request, forward) => (isJsonRequest(request) ? change(request, forward) : forward(request))
+}
+
+function toObjects(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value : []
+}
+
+const GATEWAYS: readonly (readonly [string, Pick<GatewayOptions, 'style' | 'createMiddleware'>])[] = [
+  ['that forwards bytes', { style: 'bytes' }],
+  ['that writes responses anew', { style: 'events' }],
+  [`with a limit of ${MAX_REQUESTS_PER_S} requests per second`, { createMiddleware: limitRate }],
+  ['that writes requests anew with typed members', { createMiddleware: addTypedMembers }],
+]
+
+test.each(GATEWAYS)('no check fails or warns for a gateway %s', async (_name, options) => {
+  const results = [...(await runGateway(options)).values()]
   expect(results.length).toBeGreaterThan(0)
   expect(results.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')).toEqual([])
 })

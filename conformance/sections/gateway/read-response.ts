@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import { joinArguments, readMessageCalls, readStreamedCalls } from '../4.2-agents/tool-calls.ts'
-import { getItems, getMember, isObject } from '../shared/response-access.ts'
+import { getItems, getMember, isNonEmptyString, isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
 import type { UpstreamRequest } from '../../upstream/upstream-control.ts'
@@ -27,6 +27,12 @@ export function readCalls(response: Exchange): readonly { readonly name: unknown
     name: call[0].name,
     arguments: parseArguments(joinArguments(call)),
   }))
+}
+
+/** Returns the IDs of the tool calls of a chat completion, in their order. */
+export function readCallIds(response: Exchange): readonly unknown[] {
+  if (!isStream(response)) return readMessageCalls(response).map(({ id }) => id)
+  return readStreamedCalls(response).map((call) => call.find(({ id }) => isNonEmptyString(id))?.id)
 }
 
 /** Parses the arguments of a call, because a gateway may write the same JSON with other whitespace. */

@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
-import * as expect from '../../findings/expect.ts'
 import { getItems, getMember } from '../shared/response-access.ts'
 import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, isServedThrough, judge, observePolicy } from './define-check.ts'
+import { defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
+import { isSameValue } from './is-same-value.ts'
 import { readMessageText, readUpstreamBody } from './read-response.ts'
 import { HOSTILE_TEXT } from './text.ts'
 
@@ -44,7 +43,7 @@ function isSameMessage(sent: Readonly<Record<string, unknown>>, arrived: unknown
   return (
     sent['role'] === getMember(arrived, 'role') &&
     readMessageText(sent) === readMessageText(arrived) &&
-    isDeepStrictEqual(getItems(sent['tool_calls']), calls) &&
+    isSameValue(getItems(sent['tool_calls']), calls) &&
     sent['tool_call_id'] === getMember(arrived, 'tool_call_id')
   )
 }
@@ -53,6 +52,7 @@ function isSameMessage(sent: Readonly<Record<string, unknown>>, arrived: unknown
 const CHATS: readonly Trial[] = [
   { respond: { text: 'One.' }, fields: () => ({ temperature: 0, max_tokens: 17 }) },
   { respond: { text: 'One.' }, fields: () => ({ temperature: 2, max_tokens: 1 }) },
+  { respond: { text: 'One.' }, fields: () => ({ temperature: 0.7, max_tokens: 1000 }) },
 ]
 
 const IMAGE: Trial = { operation: 'images', respond: { generated: true }, fields: () => ({ n: 2, size: '512x512' }) }
@@ -207,7 +207,7 @@ export const headerChecks = [
     async run(ends, { keys }) {
       const seen = await ends.send({ respond: { text: 'One.' }, headers: REQUEST_HEADERS })
       const [request] = seen.upstream
-      if (request?.requestHeaders === undefined) return expect.markNoEvidence('request')
+      if (request?.requestHeaders === undefined) return markUnserved(seen)
       const { requestHeaders, keyFingerprint } = request
       const own = fingerprintSecret(keys.funded)
       const isOwnKey = keyFingerprint === own
@@ -226,7 +226,7 @@ export const headerChecks = [
     async run(ends) {
       const respond = { status: 200, headers: RESPONSE_HEADERS, body: COMPLETION }
       const seen = await ends.send({ respond })
-      if (!isServedThrough(seen)) return expect.markNoEvidence('result')
+      if (!isServedThrough(seen)) return markUnserved(seen)
       const arrived = seen.client.headers['x-request-id']
       const requestId = seen.upstream.find(({ id }) => id === arrived)?.id ?? seen.upstream.at(-1)?.id ?? ''
       return observePolicy(compareHeaders({ 'x-request-id': requestId, ...RESPONSE_HEADERS }, seen.client.headers))
@@ -239,7 +239,7 @@ export const headerChecks = [
     requests: 2,
     async run(ends: BothEnds) {
       const first = await ends.send({ respond: { text: 'One.' }, fields: () => ({ temperature: 0 }) })
-      if (!isServedThrough(first)) return expect.markNoEvidence('result')
+      if (!isServedThrough(first)) return markUnserved(first)
       const second = await ends.sendAgain(first)
       const isCached = second.upstream.length === first.upstream.length
       return observePolicy({ 'identical request': isCached ? 'served from a cache' : 'forwarded' })

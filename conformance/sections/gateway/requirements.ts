@@ -11,7 +11,7 @@ const ROWS = [
     id: 'gateway/tool-calls',
     level: 'stated',
     quote:
-      'The client gets the tool calls that the upstream sent, and no others: in the same order, with the same names and the same arguments.',
+      'The client gets the tool calls that the upstream sent, and no others: in the same order, with the same names and the same arguments, and each with an ID of its own.',
   },
   {
     id: 'gateway/finish-reason',

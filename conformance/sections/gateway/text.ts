@@ -4,6 +4,7 @@ import type { Seen } from '../../upstream/both-ends.ts'
 import { compareText } from './compare-text.ts'
 import { defineGatewayCheck, judge, observeServed } from './define-check.ts'
 import { isStream, readFinishReason, readText } from './read-response.ts'
+import { TOOLS } from './tool-calls.ts'
 
 /** A text with characters that gateways damage: of several scripts, joined emoji, escapes of JSON, and the end mark. */
 export const HOSTILE_TEXT = [
@@ -74,7 +75,14 @@ export const textChecks = [
   }),
 ]
 
-const FINISH_REASONS = ['stop', 'length', 'content_filter'] as const
+/** Responses with each reason, and tool calls that the upstream cut because of max_tokens. */
+const ENDINGS = [
+  { text: 'One two three.', finishReason: 'stop' },
+  { text: 'One two three.', finishReason: 'length' },
+  { text: 'One two three.', finishReason: 'content_filter' },
+  { toolCalls: [{ name: 'get_time', arguments: {} }], finishReason: 'tool_calls' },
+  { toolCalls: [{ name: 'get_time', arguments: {} }], finishReason: 'length' },
+] as const
 
 function findChangedReason({ trial, client }: Seen): Deviation | undefined {
   const sent = String(trial.respond['finishReason'])
@@ -91,12 +99,13 @@ function defineFinishReasonCheck(stream: boolean) {
     id: stream ? 'gateway/stream-finish-reason' : 'gateway/completion-finish-reason',
     requirement: 'gateway/finish-reason',
     title: `forwards the finish_reason of a ${form}`,
-    requests: FINISH_REASONS.length,
+    requests: ENDINGS.length,
     async run(ends) {
       const all = await Promise.all(
-        FINISH_REASONS.map((finishReason) =>
-          ends.send({ respond: { text: 'One two three.', finishReason }, fields: () => ({ stream }) }),
-        ),
+        ENDINGS.map((respond) => {
+          const tools = 'toolCalls' in respond ? { tools: TOOLS } : {}
+          return ends.send({ respond, fields: () => ({ stream, ...tools }) })
+        }),
       )
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedReason)
     },

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
 import { defineGatewayCheck, judge } from './define-check.ts'
-import { isStream, readCalls, readUpstreamBody } from './read-response.ts'
-import { getMember } from '../shared/response-access.ts'
+import { isSameValue } from './is-same-value.ts'
+import { isStream, readCallIds, readCalls, readUpstreamBody } from './read-response.ts'
+import { getMember, isNonEmptyString } from '../shared/response-access.ts'
 
 const CALLS = [
   { name: 'get_weather', arguments: { city: 'Zürich “Nord”', days: 0, note: '' } },
@@ -29,7 +31,7 @@ const STREAM_FORMS = [
 
 function findChangedCalls({ trial, client }: Seen): Deviation | undefined {
   const arrived = readCalls(client)
-  if (isDeepStrictEqual(arrived, CALLS)) return undefined
+  if (isDeepStrictEqual(arrived, CALLS)) return findLostIds(client)
   const at = CALLS.findIndex((call, index) => !isDeepStrictEqual(call, arrived[index]))
   const first = at === -1 ? CALLS.length : at
   const options = trial.respond['options']
@@ -43,6 +45,19 @@ function findChangedCalls({ trial, client }: Seen): Deviation | undefined {
       ...(options === undefined ? {} : { form: createExcerpt(options) }),
     },
   }
+}
+
+/** Clients name a call by its ID in the message with its result. A gateway may replace the IDs. */
+function findLostIds(client: Exchange): Deviation | undefined {
+  const ids = readCallIds(client)
+  if (ids.every(isNonEmptyString) && new Set(ids).size === ids.length) return undefined
+  const params = {
+    part: 'tool-call-ids',
+    sent: `${ids.length} different IDs`,
+    arrived: createExcerpt(ids.map((id) => id ?? null)),
+    isStream: isStream(client),
+  } as const
+  return { code: 'gateway-changed', params }
 }
 
 export const toolCallChecks = [
@@ -100,7 +115,7 @@ export const toolCallChecks = [
         const [request] = seen.upstream
         const body = request === undefined ? undefined : readUpstreamBody(request)
         const fields = Object.entries(sent[all.indexOf(seen)] ?? {})
-        const changed = fields.find(([name, value]) => !isDeepStrictEqual(getMember(body, name), value))
+        const changed = fields.find(([name, value]) => !isSameValue(value, getMember(body, name)))
         if (changed === undefined) return undefined
         const [name, value] = changed
         const arrived = getMember(body, name)

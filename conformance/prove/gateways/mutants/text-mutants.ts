@@ -141,6 +141,34 @@ export const TEXT_MUTANTS: readonly GatewayMutant[] = [
       }),
   },
   {
+    id: 'gateway/same-id-for-all-calls',
+    breaks: 'all tool calls of a stream have the same ID',
+    kills: ['gateway/stream-tool-calls'],
+    createMiddleware: () =>
+      changeChunks(() => ({ choices }) => {
+        for (const call of callsOf(choices)) if (call.id !== undefined) call.id = 'call_0'
+      }),
+  },
+  {
+    id: 'gateway/call-ids-dropped',
+    breaks: 'the tool calls of a completion have no ID',
+    kills: ['gateway/completion-tool-calls'],
+    createMiddleware: () =>
+      changeCompletions(({ choices }) => {
+        for (const { message } of choices ?? []) for (const call of message?.tool_calls ?? []) delete call.id
+      }),
+  },
+  {
+    id: 'gateway/cut-calls-as-complete',
+    breaks: 'the finish_reason of a completion with tool calls is tool_calls, also if max_tokens cut it',
+    kills: ['gateway/completion-finish-reason'],
+    createMiddleware: () =>
+      changeCompletions(({ choices }) => {
+        for (const choice of choices ?? [])
+          if (isPresent(choice.message?.tool_calls)) choice.finish_reason = 'tool_calls'
+      }),
+  },
+  {
     id: 'gateway/stream-always-stops',
     breaks: 'the finish_reason of every stream is stop',
     kills: ['gateway/stream-finish-reason'],
