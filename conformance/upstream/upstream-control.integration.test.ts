@@ -7,8 +7,8 @@ import { UpstreamControl, UpstreamError } from './upstream-control.ts'
 const { signal } = new AbortController()
 
 /** Starts a server that is not an emulator. */
-async function startServer() {
-  const server = createServer((_request, response) => response.end('<html></html>'))
+async function startServer(status = 200) {
+  const server = createServer((_request, response) => response.writeHead(status).end('<html></html>'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // `address()` returns a string only for a pipe.
@@ -27,4 +27,10 @@ test('says why it cannot connect', async () => {
   const server = await startServer()
   server.close()
   await expect(new UpstreamControl(server.url, signal).open()).rejects.toThrow('ECONNREFUSED')
+})
+
+test('names the control token as the reason for a 401', async () => {
+  const server = await startServer(401)
+  await expect(new UpstreamControl(server.url, signal).open()).rejects.toThrow('--control-token')
+  server.close()
 })

@@ -166,6 +166,7 @@ export class UpstreamControl {
       throw new UpstreamError(`${at} failed: ${describeError(error)}`)
     })
     const text = await response.text()
+    if (response.status === 401) throw new UpstreamError(`${at} returned 401: --control-token protects it`)
     if (!response.ok) throw new UpstreamError(`${at} returned ${response.status}`)
     const value = text === '' ? undefined : parseJson(text)
     const [problem] = findSchemaProblems(schema.json, value, 'the response')
