@@ -125,6 +125,11 @@ export class BothEnds {
     return this.#sendWith(trial, word, fixture)
   }
 
+  /** Sends a request that the gateway rejected again. Like other retries, it does not count as a request of the check. */
+  repeat({ trial, word, fixture }: Seen): Promise<Seen> {
+    return this.#sendCounted(trial, word, fixture)
+  }
+
   /** Calls `work` once in a run, for all checks that use its result. */
   async share<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     const known = this.run.shared.get(name) ?? work()
@@ -168,11 +173,16 @@ export class BothEnds {
     return true
   }
 
-  /** Sends the request, and again as long as the gateway rejects it with a 429 of its own. */
-  async #sendWith(trial: Trial, word: string, fixture: string): Promise<Seen> {
+  #sendWith(trial: Trial, word: string, fixture: string): Promise<Seen> {
     this.#parts.scope.requests += 1
+    return this.#sendCounted(trial, word, fixture)
+  }
+
+  /** Sends the request, and again as long as the gateway rejects it with a 429 of its own. */
+  async #sendCounted(trial: Trial, word: string, fixture: string): Promise<Seen> {
     let seen = await this.#sendOnce(trial, word, fixture)
     for (let waitedMs = 0; trial.acceptsLimit !== true && (await this.#isLimited(seen));) {
+      this.run.shared.set('has-rate-limit', Promise.resolve(true))
       const delayMs = parseRetryAfterMs(seen.client.headers) ?? DEFAULT_RETRY_MS
       waitedMs += Math.max(delayMs, MIN_RETRY_MS)
       if (waitedMs > MAX_LIMIT_MS || this.#parts.signal.aborted) break
@@ -187,8 +197,12 @@ export class BothEnds {
   /** Returns whether the gateway itself rejected the request because of a rate limit. */
   async #isLimited({ client, fixture, wasAborted }: Seen): Promise<boolean> {
     if (wasAborted || client.status !== 429) return false
-    const known = this.run.seen.findLast((earlier) => earlier.fixture === fixture)?.upstream.length ?? 0
-    return (await this.run.control.countMatches(fixture)) <= known
+    return (await this.run.control.countMatches(fixture)) <= this.#countKnown(fixture)
+  }
+
+  /** Returns the number of requests at the upstream to which a fixture applied before. */
+  #countKnown(fixture: string): number {
+    return this.run.seen.findLast((earlier) => earlier.fixture === fixture)?.upstream.length ?? 0
   }
 
   async #sendOnce(trial: Trial, word: string, fixture: string): Promise<Seen> {
@@ -214,7 +228,7 @@ export class BothEnds {
     const wasAborted = abort.signal.aborted || client.wasAborted === true
     // Without a wait, because the log of the upstream cannot contain a request that the gateway rejected.
     const mayWait = !wasAborted && (client.status !== 429 || (await control.countMatches(fixture)) > 0)
-    const before = this.run.seen.filter((earlier) => earlier.fixture === fixture).length
+    const before = this.#countKnown(fixture)
     const isLogged = async (): Promise<boolean> => (await control.requestsOf(fixture)).length > before
     await this.waitUntil(isLogged, mayWait ? LOG_DEADLINE_MS : 0)
     // The upstream logs a request at the end of its response, which a gateway may not wait for.

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { changeParameters, isJsonRequest } from './change-messages.ts'
-import { createErrorResponse, type GatewayResponse, type Middleware } from './gateway-message.ts'
+import { createErrorResponse, type Middleware } from './gateway-message.ts'
 import { runGateway } from './run-gateway-mutant.ts'
 import type { GatewayOptions } from './start-gateway.ts'
 
-const MAX_REQUESTS_PER_S = 20
+const MAX_REQUESTS_PER_S = 10
 
 /** Rejects requests above a rate limit. */
 function limitRate(): Middleware {
@@ -12,15 +12,10 @@ function limitRate(): Middleware {
   return async (request, forward) => {
     const nowMs = performance.now()
     timesMs = timesMs.filter((atMs) => nowMs - atMs < 1000)
-    if (timesMs.length >= MAX_REQUESTS_PER_S) return createLimitResponse()
+    if (timesMs.length >= MAX_REQUESTS_PER_S) return createErrorResponse(429, 'Too many requests.')
     timesMs.push(nowMs)
     return await forward(request)
   }
-}
-
-function createLimitResponse(): GatewayResponse {
-  const response = createErrorResponse(429, 'Too many requests.')
-  return { ...response, headers: { ...response.headers, 'retry-after': '1' } }
 }
 
 /** Writes requests anew with the members of typed clients. */
