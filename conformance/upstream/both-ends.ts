@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import { buildExchange } from '../http/build-exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { AbortCondition } from '../http/http-options.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { ApiRequest, FormFields, KeyChoice, RequestOptions } from '../requests/api-request.ts'
@@ -24,9 +23,8 @@ export interface Trial {
   readonly rewrite?: (json: string) => string
   readonly headers?: RequestOptions['headers']
   readonly key?: KeyChoice
-  readonly abortWhen?: AbortCondition
-  /** Aborts the request as soon as it has arrived at the upstream. */
-  readonly abortOnArrival?: true
+  /** Aborts the request this long after it has arrived at the upstream, in milliseconds, unless it has a response. */
+  readonly abortAfterArrivalMs?: number
   /** Whether a 429 of the gateway is a result. Without it, the suite waits, and sends the request again. */
   readonly acceptsLimit?: true
 }
@@ -215,17 +213,17 @@ export class BothEnds {
       memory: scope.memory,
       timeoutMs: Math.min(timeoutMs, MAX_RESPONSE_MS),
       signal: AbortSignal.any([this.#parts.signal, abort.signal]),
-      ...(trial.abortWhen === undefined ? {} : { abortWhen: trial.abortWhen }),
     })
     const { control } = this.run
-    if (trial.abortOnArrival === true) {
+    if (trial.abortAfterArrivalMs !== undefined) {
       let hasResponse = false
       void sent.then(() => (hasResponse = true))
       await this.waitUntil(async () => hasResponse || (await control.countMatches(fixture)) > 0, MAX_RESPONSE_MS)
+      await this.pause(trial.abortAfterArrivalMs)
       if (!hasResponse) abort.abort()
     }
     const client = await sent
-    const wasAborted = abort.signal.aborted || client.wasAborted === true
+    const wasAborted = abort.signal.aborted
     // Without a wait, because the log of the upstream cannot contain a request that the gateway rejected.
     const mayWait = !wasAborted && (client.status !== 429 || (await control.countMatches(fixture)) > 0)
     const before = this.#countKnown(fixture)

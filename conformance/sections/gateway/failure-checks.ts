@@ -117,8 +117,7 @@ export const failureChecks = [
       const fields = () => ({ stream: true, max_tokens: 100 })
       const afterCut = await judgeRepeat(ends, { respond: { attempts }, fields })
       if (afterCut.verdict === 'fail') return afterCut
-      const abortWhen: Trial['abortWhen'] = ({ length }) => length >= 4
-      return judgeRepeat(ends, { respond: { text, fault: { itlMs: 100 } }, fields, abortWhen })
+      return judgeRepeat(ends, { respond: { text, fault: { itlMs: 100 } }, fields, abortAfterArrivalMs: 400 })
     },
   }),
 ]
@@ -126,8 +125,8 @@ export const failureChecks = [
 const CUT_TEXT = 'One two three four five six seven eight nine ten.'
 
 /** Sends a request whose response the upstream cuts or the client aborts, and sends it again. */
-async function judgeRepeat(ends: BothEnds, { abortWhen, ...trial }: Trial): Promise<Outcome> {
-  const first = await ends.send(abortWhen === undefined ? trial : { ...trial, abortWhen })
+async function judgeRepeat(ends: BothEnds, { abortAfterArrivalMs, ...trial }: Trial): Promise<Outcome> {
+  const first = await ends.send(abortAfterArrivalMs === undefined ? trial : { ...trial, abortAfterArrivalMs })
   const second = await ends.sendAgain({ ...first, trial })
   const arrived = readText(second.client) ?? ''
   const difference = expect.isServed(second.client) ? compareText(CUT_TEXT, arrived) : undefined

@@ -70,6 +70,12 @@ const ABORTED_REQUESTS = 16
 /** Time in which gateways send a failed request again, in milliseconds. */
 const RETRY_MS = 1500
 
+/**
+ * Time after which the client aborts a stream, in milliseconds. A gateway that buffers has sent no event by then, and a
+ * gateway that does not has sent three.
+ */
+const ABORT_IN_STREAM_MS = 500
+
 /** A stream of about two seconds, and a response after two seconds. */
 const SLOW_STREAM = { text: 'one two three four five six seven eight nine ten eleven.', fault: { itlMs: 150 } }
 const SLOW_RESPONSE = { text: 'One two three four.', fault: { delayMs: 2000 } }
@@ -118,7 +124,7 @@ export const abortChecks = [
     requests: 2,
     async run(ends) {
       const fields = () => ({ stream: true, max_tokens: 100 })
-      return judgeAbort(ends, { respond: SLOW_STREAM, fields, abortWhen: ({ length }) => length >= 3 }, true)
+      return judgeAbort(ends, { respond: SLOW_STREAM, fields, abortAfterArrivalMs: ABORT_IN_STREAM_MS }, true)
     },
   }),
   defineGatewayCheck({
@@ -126,7 +132,7 @@ export const abortChecks = [
     requirement: 'gateway/abort',
     title: 'aborts the upstream request when the client disconnects before the response',
     requests: 2,
-    run: async (ends) => judgeAbort(ends, { respond: SLOW_RESPONSE, abortOnArrival: true }, false),
+    run: async (ends) => judgeAbort(ends, { respond: SLOW_RESPONSE, abortAfterArrivalMs: 0 }, false),
   }),
   defineGatewayCheck({
     id: 'gateway/slots',
@@ -138,12 +144,12 @@ export const abortChecks = [
       await Promise.all(
         Array.from({ length: ABORTED_REQUESTS }, (_, index) =>
           index % 2 === 0
-            ? ends.send({ respond: SLOW_RESPONSE, abortOnArrival: true, acceptsLimit: true })
+            ? ends.send({ respond: SLOW_RESPONSE, abortAfterArrivalMs: 0, acceptsLimit: true })
             : ends.send({
                 respond: SLOW_STREAM,
                 acceptsLimit: true,
                 fields: () => ({ stream: true }),
-                abortWhen: ({ length }) => length >= 2,
+                abortAfterArrivalMs: ABORT_IN_STREAM_MS,
               }),
         ),
       )
