@@ -1,6 +1,7 @@
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { type AnyFinding, defineFinding } from './define.ts'
+import { describeFailure, type UpstreamFailure } from './gateway.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import { describeSpending, formatKeyAdvice, KEY_NAMES, type Spending } from './keys-and-credits.ts'
 import { type DeclaredRateLimit, describeLimit } from './limits.ts'
@@ -98,6 +99,12 @@ export const NOT_TESTED = {
     harm: 'status',
     sentence: (params) => `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream`,
     groupBy: groupByResponse,
+  }),
+  /** After a failure of the upstream, the client got neither a complete response nor an end of the connection. */
+  'gateway-hung': defineFinding<{ readonly failure: UpstreamFailure; readonly waitedMs: number }>({
+    harm: 'hang',
+    sentence: ({ failure, waitedMs }) =>
+      `after the upstream ${describeFailure(failure)}, the gateway kept the client waiting for more than ${Math.round(waitedMs / 1000)} s: close the connection to the client when that of the upstream ends`,
   }),
   /** After a failure of the upstream, the gateway rejected requests for longer than the suite waits. */
   'gateway-not-recovered': defineFinding<{ readonly waitedMs: number }>({

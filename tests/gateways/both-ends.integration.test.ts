@@ -76,3 +76,22 @@ test('a target that does not forward to the upstream is not testable, and the re
     `did not arrive at ${upstream.url}: configure this address, a key of the emulator and the model in the gateway`,
   )
 })
+
+test('a gateway that hangs when its upstream fails is not testable, and the report says why', async () => {
+  const emulator = await startEmulator()
+  const gateway = await startGateway(emulator.url, {
+    upstreamKey: UPSTREAM_KEY,
+    createMiddleware: () => async (request, forward) => forward(request).catch(() => new Promise<never>(() => {})),
+  })
+  onTestFinished(async () => {
+    await gateway.close()
+    await emulator.close()
+  })
+  const addresses = ['--target', gateway.url, '--upstream', emulator.url]
+  const options = ['--only', 'gateway/lost-responses', '--timeout-ms', '1000']
+  const run = await runCliInSharedProcess(['conformance', ...addresses, ...options], { env })
+  expect(run.exitCode).toBe(3)
+  expect(run.stdout).toContain(
+    'After the upstream closed the connection before its response, the gateway kept the client waiting for more than 1 s',
+  )
+})

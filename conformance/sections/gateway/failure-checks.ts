@@ -22,6 +22,8 @@ import {
 } from './failures.ts'
 import { readText } from './read-response.ts'
 
+const MS_PER_S = 1000
+
 const GROUPS = {
   statuses: STATUS_FAILURES,
   bodies: BODY_FAILURES,
@@ -42,7 +44,12 @@ function judgeFailures(ends: BothEnds, group: Group, trials: readonly FailureTri
   const [first] = hidden
   if (first === undefined) {
     const silent = trials.find(({ seen: { client } }) => client.error?.kind === 'timeout')
-    if (silent !== undefined) return markUnserved(silent.seen)
+    if (silent !== undefined) {
+      const { failure, seen } = silent
+      const waitedMs = Math.floor(seen.client.totalMs / MS_PER_S) * MS_PER_S
+      ends.show(seen)
+      return expect.markNotTestable({ code: 'gateway-hung', params: { failure, waitedMs } })
+    }
     const isComplete = trials.length === GROUPS[group].length && trials.every(hasArrived)
     return isComplete ? expect.pass({ rule: 'visible-failure' }) : markNotForwarded(ends, trials)
   }
@@ -165,8 +172,6 @@ function definePolicyCheck(
     },
   })
 }
-
-const MS_PER_S = 1000
 
 function describeStatus({ status, error }: Exchange): string | number {
   if (error === undefined) return status
