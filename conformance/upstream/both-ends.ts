@@ -49,10 +49,12 @@ export interface GatewayRun {
   readonly seen: Seen[]
   /** Results that several checks use, by name. */
   readonly shared: Map<string, Promise<unknown>>
+  /** Whether the gateway has a rate limit, and whether it still rejects requests after a failure of the upstream. */
+  readonly found: Set<'rate-limit' | 'no-recovery'>
 }
 
 export function createGatewayRun(upstreamUrl: string, signal: AbortSignal): GatewayRun {
-  return { control: new UpstreamControl(upstreamUrl, signal), seen: [], shared: new Map() }
+  return { control: new UpstreamControl(upstreamUrl, signal), seen: [], shared: new Map(), found: new Set() }
 }
 
 /** Parts of a run on which the requests of a check depend. */
@@ -85,6 +87,9 @@ const MAX_EVIDENCE = 3
 /** Maximum time in which a gateway responds after its upstream has failed, in milliseconds. */
 const MAX_RESPONSE_MS = 20_000
 
+/** The run has reached a limit, or was aborted, so that it sends no more requests. */
+export class RunStoppedError extends Error {}
+
 /** Sends requests through a gateway whose upstream is an emulator, and sees both ends. */
 export class BothEnds {
   readonly run: GatewayRun
@@ -115,6 +120,9 @@ export class BothEnds {
       }),
     )
     const all = await Promise.all(scripted.map(({ trial, word, fixture }) => this.#sendWith(trial, word, fixture)))
+    // The fixture of a transcription applies to every transcription.
+    const unconditional = scripted.filter(({ trial }) => trial.operation === 'transcriptions')
+    await Promise.all(unconditional.map(({ fixture }) => this.run.control.removeFixture(fixture)))
     return all as { -readonly [Index in keyof Trials]: Seen } // There is one item for each trial.
   }
 
@@ -139,6 +147,11 @@ export class BothEnds {
   show({ client, form, upstream }: Seen): void {
     this.#record(client, form)
     for (const request of upstream) this.#record(this.#describeUpstream(request, client))
+  }
+
+  /** Returns why the run sends no more requests, or undefined if it does. */
+  findObstacle(): RunObstacle | undefined {
+    return this.#parts.dispatcher.obstacle(1)
   }
 
   nonce(): string {
@@ -180,7 +193,7 @@ export class BothEnds {
   async #sendCounted(trial: Trial, word: string, fixture: string): Promise<Seen> {
     let seen = await this.#sendOnce(trial, word, fixture)
     for (let waitedMs = 0; trial.acceptsLimit !== true && (await this.#isLimited(seen));) {
-      this.run.shared.set('has-rate-limit', Promise.resolve(true))
+      this.run.found.add('rate-limit')
       const delayMs = parseRetryAfterMs(seen.client.headers) ?? DEFAULT_RETRY_MS
       waitedMs += Math.max(delayMs, MIN_RETRY_MS)
       if (waitedMs > MAX_LIMIT_MS || this.#parts.signal.aborted) break
@@ -206,8 +219,7 @@ export class BothEnds {
   async #sendOnce(trial: Trial, word: string, fixture: string): Promise<Seen> {
     const { scope, dispatcher, timeoutMs } = this.#parts
     const { request, form } = this.#build(trial, word)
-    const obstacle: RunObstacle | undefined = dispatcher.obstacle(1)
-    if (obstacle !== undefined) scope.stop(obstacle)
+    if (this.findObstacle() !== undefined) throw new RunStoppedError()
     const abort = new AbortController()
     const sent = dispatcher.sendOnce(request, {
       memory: scope.memory,

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { findFreePort } from '../../common/testing/free-port.ts'
 import { GATEWAY_MUTANTS } from '../../conformance/prove/gateways/gateway-mutants.ts'
 import { type GatewayOptions, startGateway } from '../../conformance/prove/gateways/start-gateway.ts'
+import { runConformance } from '../../conformance/run-conformance.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { runCliInSharedProcess } from '../../cli/testing/run-cli.ts'
 
@@ -94,4 +95,24 @@ test('a gateway that hangs when its upstream fails is not testable, and the repo
   expect(run.stdout).toContain(
     'After the upstream closed the connection before its response, the gateway kept the client waiting for more than 1 s',
   )
+})
+
+test('an aborted run has no errors of the suite, and removes its fixtures', async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const abort = new AbortController()
+  const { document, exitCode } = await runConformance({
+    url: emulator.url,
+    keys: { funded: emulator.keys.funded },
+    upstream: emulator.url,
+    only: ['gateway'],
+    signal: abort.signal,
+    onProgress: ({ done }) => (done === 3 ? abort.abort() : undefined),
+  })
+  expect([exitCode, document.gateway?.verdict, document.gateway?.summary.error]).toEqual([3, 'incomplete', 0])
+  const codes = new Set(
+    document.gateway?.checks.flatMap(({ verdict, code }) => (verdict === 'not-testable' ? [code] : [])),
+  )
+  expect([...codes]).toEqual(['run-interrupted'])
+  expect(emulator.fixtures.list()).toEqual([])
 })

@@ -3,10 +3,10 @@ import { type Check, type CheckContext, listPrerequisites, SMALL_CHAT_TOKENS } f
 import type { Expectation } from '../../findings/expectations.ts'
 import * as expect from '../../findings/expect.ts'
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
-import type { Deviation } from '../../findings/families.ts'
+import type { Deviation, Obstacle } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Outcome } from '../../findings/outcome.ts'
-import type { BothEnds, Seen } from '../../upstream/both-ends.ts'
+import { type BothEnds, RunStoppedError, type Seen, type Trial } from '../../upstream/both-ends.ts'
 import { isStream } from './read-response.ts'
 import { UpstreamError } from '../../upstream/upstream-control.ts'
 
@@ -41,26 +41,23 @@ export function defineGatewayCheck({ run, requests, ...check }: GatewayCheck): C
       try {
         return (await findMissingUpstream(ends, context)) ?? (await run(ends, context))
       } catch (error) {
-        if (!(error instanceof UpstreamError)) throw error
-        return markUnusable(ends, error)
+        if (!(error instanceof UpstreamError) && !(error instanceof RunStoppedError)) throw error
+        // An aborted run also aborts its requests to the upstream.
+        const obstacle = ends.findObstacle() ?? describeUnusable(ends, error)
+        return { verdict: 'not-testable', ...obstacle }
       }
     },
   }
 }
 
-function markUnusable({ run: { control } }: BothEnds, { message }: UpstreamError): Outcome {
-  return expect.markNotTestable({ code: 'upstream-unusable', params: { upstream: control.url, problem: message } })
+function describeUnusable({ run: { control } }: BothEnds, { message: problem }: Error): Obstacle {
+  return { code: 'upstream-unusable', params: { upstream: control.url, problem } }
 }
 
 /** Shows once in a run that the gateway forwards a chat to the upstream. Returns an outcome if it does not. */
 function findMissingUpstream(ends: BothEnds, context: CheckContext): Promise<Outcome | undefined> {
   return ends.share('upstream', async () => {
-    try {
-      await ends.run.control.open()
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error
-      return markUnusable(ends, error)
-    }
+    await ends.run.control.open()
     const control = await ends.send({ respond: { text: 'Hello!' } })
     if (control.upstream.length > 0) return undefined
     if (!expect.isServed(control.client)) return markUnserved(control)
@@ -105,10 +102,14 @@ function findDroppedResponse({ trial, client, upstream }: Seen): Deviation | und
   const last = upstream.at(-1)
   const isOfAccount = client.status === 401 || client.status === 402 || client.status === 429
   if (last?.status !== 200 || last.clientLeft || last.fault !== null || isOfAccount) return undefined
-  const options = trial.respond['options']
-  const params = { ...expect.getResultParams(client), isStream: isStream(client) }
-  const form = options === undefined ? {} : { form: createExcerpt(options) }
-  return { code: 'gateway-dropped-response', params: { ...params, ...form } }
+  const params = { ...expect.getResultParams(client), isStream: isStream(client), ...getForm(trial) }
+  return { code: 'gateway-dropped-response', params }
+}
+
+/** Returns the options of the upstream's response as a parameter of a finding, if there are any. */
+export function getForm({ respond }: Trial): { readonly form?: JsonExcerpt } {
+  const { options = {} } = respond
+  return Object.keys(Object(options)).length === 0 ? {} : { form: createExcerpt(options) }
 }
 
 /** Turns a failure into a warning, for conventions. */

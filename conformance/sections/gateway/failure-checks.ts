@@ -66,7 +66,7 @@ function judgeFailures(ends: BothEnds, group: Group, trials: readonly FailureTri
 
 function markNotForwarded(ends: BothEnds, trials: readonly FailureTrial[]): Outcome {
   const rejected = trials.find((trial) => !hasArrived(trial))
-  if (rejected !== undefined && !ends.run.shared.has('not-recovered')) return markUnserved(rejected.seen)
+  if (rejected !== undefined && !ends.run.found.has('no-recovery')) return markUnserved(rejected.seen)
   return expect.markNotTestable({ code: 'gateway-not-recovered', params: { waitedMs: MAX_COOL_DOWN_MS } })
 }
 

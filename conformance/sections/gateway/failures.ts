@@ -81,11 +81,11 @@ export function tryFailures(
   return ends.share(`failures ${name}`, async () => {
     const trials: FailureTrial[] = []
     for (const failure of failures) {
-      if (ends.run.shared.has('not-recovered')) break
+      if (ends.run.found.has('no-recovery')) break
       const fields = () => ({ stream: failure.isStream, max_tokens: 100 })
       const seen = await ends.send({ respond: respond(failure), fields })
       const recoveredMs = await waitForRecovery(ends)
-      if (recoveredMs === undefined) ends.run.shared.set('not-recovered', Promise.resolve(true))
+      if (recoveredMs === undefined) ends.run.found.add('no-recovery')
       trials.push({ failure, seen: await ends.lookAgain(seen), recoveredMs })
     }
     return trials

@@ -34,7 +34,6 @@ export const mediaChecks = [
     alone: true,
     async run(ends) {
       const seen = await ends.send({ operation: 'transcriptions', respond: { text: TRANSCRIPT } })
-      await ends.run.control.removeFixture(seen.fixture)
       return judge(ends, [seen], { rule: 'as-upstream-sent' }, ({ client }) => {
         const arrived = getMember(client.json, 'text')
         const difference = typeof arrived === 'string' ? compareText(TRANSCRIPT, arrived) : { sent: TRANSCRIPT }
@@ -53,7 +52,6 @@ export const mediaChecks = [
       if (typeof audio === 'string') throw new Error('The audio file is not a file.')
       const file = { ...audio, filename: 'Aufnahme 1.wav' }
       const seen = await ends.send({ operation: 'transcriptions', respond: { text: TRANSCRIPT }, form: { file } })
-      await ends.run.control.removeFixture(seen.fixture)
       return judge(ends, [seen], { rule: 'as-client-sent' }, ({ upstream }): Deviation | undefined => {
         const upload = upstream.at(-1)?.upload
         const sent = { bytes: file.bytes.byteLength, sha256: hash('sha256', file.bytes) }

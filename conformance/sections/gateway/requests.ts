@@ -135,7 +135,6 @@ export const requestChecks = [
         respond: { text: 'Un.' },
         form: { language: LANGUAGE },
       })
-      await ends.run.control.removeFixture(seen.fixture)
       return judge(ends, [seen], { rule: 'as-client-sent' }, findChangedLanguage)
     },
   }),

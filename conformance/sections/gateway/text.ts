@@ -2,7 +2,7 @@ import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
 import { compareText } from './compare-text.ts'
-import { defineGatewayCheck, judge, observeServed } from './define-check.ts'
+import { defineGatewayCheck, getForm, judge, observeServed } from './define-check.ts'
 import { isStream, readFinishReason, readText } from './read-response.ts'
 import { TOOLS } from './tool-calls.ts'
 
@@ -30,18 +30,10 @@ const STREAM_FORMS: readonly Readonly<Record<string, string | number>>[] = [
 const COMPLETION_FORMS = [{ 'body-length': 'content-length' }, { 'body-length': 'chunked' }] as const
 
 function findChangedText({ trial, client }: Seen): Deviation | undefined {
-  const arrived = readText(client)
-  const isStreamed = isStream(client)
-  const form =
-    Object.keys(Object(trial.respond['options'])).length > 0 ? { form: createExcerpt(trial.respond['options']) } : {}
-  if (arrived === undefined) {
-    const params = { part: 'text', sent: '…', isStream: isStreamed, ...form } as const
-    return { code: 'gateway-changed', params }
-  }
-  const difference = compareText(HOSTILE_TEXT, arrived)
-  return (
-    difference && { code: 'gateway-changed', params: { part: 'text', ...difference, isStream: isStreamed, ...form } }
-  )
+  const difference = compareText(HOSTILE_TEXT, readText(client) ?? '')
+  if (difference === undefined) return undefined
+  const params = { part: 'text', ...difference, isStream: isStream(client), ...getForm(trial) } as const
+  return { code: 'gateway-changed', params }
 }
 
 export const textChecks = [
@@ -51,10 +43,9 @@ export const textChecks = [
     title: 'forwards the text of streams character by character, however the upstream splits it',
     requests: STREAM_FORMS.length,
     async run(ends) {
-      const all = await Promise.all(
-        STREAM_FORMS.map((options) =>
-          ends.send({ respond: { text: HOSTILE_TEXT, options }, fields: () => ({ stream: true, max_tokens: 1000 }) }),
-        ),
+      const fields = () => ({ stream: true, max_tokens: 1000 })
+      const all = await ends.sendAll(
+        STREAM_FORMS.map((options) => ({ respond: { text: HOSTILE_TEXT, options }, fields })),
       )
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
     },
@@ -65,10 +56,9 @@ export const textChecks = [
     title: 'forwards the text of complete responses character by character',
     requests: COMPLETION_FORMS.length,
     async run(ends) {
-      const all = await Promise.all(
-        COMPLETION_FORMS.map((options) =>
-          ends.send({ respond: { text: HOSTILE_TEXT, options }, fields: () => ({ max_tokens: 1000 }) }),
-        ),
+      const fields = () => ({ max_tokens: 1000 })
+      const all = await ends.sendAll(
+        COMPLETION_FORMS.map((options) => ({ respond: { text: HOSTILE_TEXT, options }, fields })),
       )
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
     },
@@ -101,10 +91,10 @@ function defineFinishReasonCheck(stream: boolean) {
     title: `forwards the finish_reason of a ${form}`,
     requests: ENDINGS.length,
     async run(ends) {
-      const all = await Promise.all(
+      const all = await ends.sendAll(
         ENDINGS.map((respond) => {
           const tools = 'toolCalls' in respond ? { tools: TOOLS } : {}
-          return ends.send({ respond, fields: () => ({ stream, ...tools }) })
+          return { respond, fields: () => ({ stream, ...tools }) }
         }),
       )
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedReason)

@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, judge } from './define-check.ts'
+import { defineGatewayCheck, getForm, judge } from './define-check.ts'
 import { isSameValue } from './is-same-value.ts'
 import { isStream, readCallIds, readCalls, readUpstreamBody } from './read-response.ts'
 import { getMember, isNonEmptyString } from '../shared/response-access.ts'
@@ -34,7 +34,6 @@ function findChangedCalls({ trial, client }: Seen): Deviation | undefined {
   if (isDeepStrictEqual(arrived, CALLS)) return findLostIds(client)
   const at = CALLS.findIndex((call, index) => !isDeepStrictEqual(call, arrived[index]))
   const first = at === -1 ? CALLS.length : at
-  const options = trial.respond['options']
   return {
     code: 'gateway-changed',
     params: {
@@ -42,7 +41,7 @@ function findChangedCalls({ trial, client }: Seen): Deviation | undefined {
       sent: createExcerpt(CALLS[first] ?? CALLS.length),
       ...(arrived.length === 0 ? {} : { arrived: createExcerpt(arrived[first] ?? null) }),
       isStream: isStream(client),
-      ...(options === undefined ? {} : { form: createExcerpt(options) }),
+      ...getForm(trial),
     },
   }
 }
@@ -67,13 +66,9 @@ export const toolCallChecks = [
     title: 'forwards parallel tool calls of streams, also if their deltas interleave',
     requests: STREAM_FORMS.length,
     async run(ends) {
-      const all = await Promise.all(
-        STREAM_FORMS.map((options) =>
-          ends.send({
-            respond: { toolCalls: CALLS, options },
-            fields: () => ({ stream: true, tools: TOOLS, max_tokens: 1000 }),
-          }),
-        ),
+      const fields = () => ({ stream: true, tools: TOOLS, max_tokens: 1000 })
+      const all = await ends.sendAll(
+        STREAM_FORMS.map((options) => ({ respond: { toolCalls: CALLS, options }, fields })),
       )
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedCalls)
     },
@@ -106,9 +101,9 @@ export const toolCallChecks = [
           schema: { type: 'object', properties: {}, additionalProperties: false },
         },
       }
-      const all = await Promise.all([
-        ends.send({ respond: { toolCalls: [CALLS[1]] }, fields: () => ({ tools: TOOLS, tool_choice: choice }) }),
-        ends.send({ respond: { json: {} }, fields: () => ({ response_format: format }) }),
+      const all: readonly Seen[] = await ends.sendAll([
+        { respond: { toolCalls: [CALLS[1]] }, fields: () => ({ tools: TOOLS, tool_choice: choice }) },
+        { respond: { json: {} }, fields: () => ({ response_format: format }) },
       ])
       const sent = [{ tools: TOOLS, tool_choice: choice }, { response_format: format }] as const
       return judge(ends, all, { rule: 'as-client-sent' }, (seen) => {

@@ -157,7 +157,7 @@ export const abortChecks = [
       await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
       const first = await ends.send({ respond: { text: 'One.' }, acceptsLimit: true })
       // A rate limit allows the request later. A slot that leaked does not become free.
-      const hasLimit = ends.run.shared.has('has-rate-limit') || parseRetryAfterMs(first.client.headers) !== undefined
+      const hasLimit = ends.run.found.has('rate-limit') || parseRetryAfterMs(first.client.headers) !== undefined
       const mayWait = first.client.status === 429 && hasLimit
       const next = mayWait ? await ends.send({ respond: { text: 'One.' } }) : first
       if (isServedThrough(next)) return expect.pass({ rule: 'served-after-aborts' })

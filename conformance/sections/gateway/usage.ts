@@ -1,7 +1,7 @@
 import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, judge, observeServed } from './define-check.ts'
+import { defineGatewayCheck, getForm, judge, observeServed } from './define-check.ts'
 import { isStream, readUpstreamUsage, readUsage } from './read-response.ts'
 import { getMember, isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
@@ -26,7 +26,6 @@ function findChangedUsage({ client, upstream, trial }: Seen): Deviation | undefi
   if (sent === undefined) return undefined
   const arrived = selectCounts(readUsage(client))
   if (arrived !== undefined && COUNTS.every((name) => arrived[name] === sent[name])) return undefined
-  const options = trial.respond['options']
   return {
     code: 'gateway-changed',
     params: {
@@ -34,7 +33,7 @@ function findChangedUsage({ client, upstream, trial }: Seen): Deviation | undefi
       sent: createExcerpt(sent),
       ...(arrived === undefined ? {} : { arrived: createExcerpt(arrived) }),
       isStream: isStream(client),
-      ...(options === undefined ? {} : { form: createExcerpt(options) }),
+      ...getForm(trial),
     },
   }
 }
@@ -53,14 +52,9 @@ export const usageChecks = [
     title: 'forwards the usage of streams, wherever the upstream sends it',
     requests: USAGE_FORMS.length + 1,
     async run(ends) {
-      const all = await Promise.all(
-        [...USAGE_FORMS.map((form) => ({ options: { 'stream-usage': form } })), REASONING].map((form) =>
-          ends.send({
-            respond: { text: TEXT, ...form },
-            fields: () => ({ stream: true, stream_options: { include_usage: true } }),
-          }),
-        ),
-      )
+      const forms = [...USAGE_FORMS.map((form) => ({ options: { 'stream-usage': form } })), REASONING]
+      const fields = () => ({ stream: true, stream_options: { include_usage: true } })
+      const all = await ends.sendAll(forms.map((form) => ({ respond: { text: TEXT, ...form }, fields })))
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedUsage)
     },
   }),
@@ -81,10 +75,10 @@ export const usageChecks = [
     requests: 3,
     async run(ends) {
       const respond = { text: TEXT, ...REASONING }
-      const [plain, asked, completion] = await Promise.all([
-        ends.send({ respond, fields: () => ({ stream: true }) }),
-        ends.send({ respond, fields: () => ({ stream: true, stream_options: { include_usage: true } }) }),
-        ends.send({ respond }),
+      const [plain, asked, completion] = await ends.sendAll([
+        { respond, fields: () => ({ stream: true }) },
+        { respond, fields: () => ({ stream: true, stream_options: { include_usage: true } }) },
+        { respond },
       ])
       return observeServed([plain, asked, completion], () => {
         const details = getMember(readUsage(completion.client), 'completion_tokens_details', 'reasoning_tokens')
