@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatUsageError } from './format-usage-error.ts'
 
-// docs/messages.md shows the other messages.
+// docs/reference/messages.md shows the other messages.
 test.each([
   [
     'error: gateway.json already exists: choose another name',

@@ -7,7 +7,7 @@ import { useK6 } from './testing/run-load.ts'
 
 const runLoad = useK6()
 
-// docs/messages.md shows the messages for which load needs neither k6 nor a target.
+// docs/reference/messages.md shows the messages for which load needs neither k6 nor a target.
 test.each([
   [
     'a cost above --max-credits',

@@ -151,7 +151,7 @@ function split(line: string): string[] {
   )
 }
 
-test('docs/messages.md lists the message of each wrong command line, which is one line with advice', async () => {
+test('docs/reference/messages.md lists the message of each wrong command line, which is one line with advice', async () => {
   const sections: string[] = []
   for (const [heading, lines] of Object.entries(MISTAKES)) {
     const rows: string[] = []
@@ -165,7 +165,7 @@ test('docs/messages.md lists the message of each wrong command line, which is on
     }
     sections.push(`## ${heading}\n\n| command line | message |\n|---|---|\n${rows.join('\n')}\n`)
   }
-  await expect(`${HEAD}\n${sections.join('\n')}`).toMatchFileSnapshot('../docs/messages.md')
+  await expect(`${HEAD}\n${sections.join('\n')}`).toMatchFileSnapshot('../docs/reference/messages.md')
 })
 
 const HEAD = `# Messages

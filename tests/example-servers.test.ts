@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { listDeclaredDifferences, parseTargetFile } from '../conformance/run-conformance.ts'
 
 const FOLDER = fileURLToPath(new URL('../examples/servers/', import.meta.url))
-const GUIDE = readFileSync(new URL('../docs/servers.md', import.meta.url), 'utf8')
+const GUIDE = readFileSync(new URL('../docs/reference/servers.md', import.meta.url), 'utf8')
 
 const ENVIRONMENT = {
   TOUCHSTONE_KEY: 'sk-svc-a',

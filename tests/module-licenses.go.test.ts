@@ -10,7 +10,7 @@ const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.ur
 const DOWNLOAD_TIMEOUT_MS = 600_000
 
 test(
-  'the Go modules of the extension have the licences listed in docs/supply-chain.md',
+  'the Go modules of the extension have the licences listed in docs/reference/supply-chain.md',
   { timeout: DOWNLOAD_TIMEOUT_MS },
   (context) => {
     const listed = parseTableRows('Modules').map(([module = '', , licence = '']) => ({ module, licence }))

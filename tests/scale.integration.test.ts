@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEmulator, type Emulator } from '../emulator/start-emulator.ts'
 import { findFreePort } from '../common/testing/free-port.ts'
 
-// Tests the setup that docs/scale.md recommends, with the haproxy configuration that the page links to.
-const CONFIGURATION = new URL('../docs/haproxy.cfg', import.meta.url)
+// Tests the setup that docs/reference/scale.md recommends, with the haproxy configuration that the page links to.
+const CONFIGURATION = new URL('../docs/reference/haproxy.cfg', import.meta.url)
 const HAPROXY = 'haproxy'
 const isInstalled = spawnSync(HAPROXY, ['-v']).status === 0
 const MODEL = 'o3-mini'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export const SUPPLY_CHAIN_PAGE = readFileSync(new URL('../docs/supply-chain.md', import.meta.url), 'utf8')
+export const SUPPLY_CHAIN_PAGE = readFileSync(new URL('../docs/reference/supply-chain.md', import.meta.url), 'utf8')
 
 /** Returns the cells of each row in the table below a heading. Omits the header row. */
 export function parseTableRows(heading: string): string[][] {

@@ -25,12 +25,12 @@ function containsTest(source: string, { file, title }: Named): boolean {
   return new RegExp(String.raw`(?:\b(?:test|describe)|\))\(\s*(['"\`])${literal}\1`).test(source)
 }
 
-describe('docs/threats.md', () => {
-  const page = readFileSync(new URL('docs/threats.md', ROOT), 'utf8')
+describe('docs/reference/threats.md', () => {
+  const page = readFileSync(new URL('docs/reference/threats.md', ROOT), 'utf8')
   const guarantees = guaranteesOf(page)
   const sources = new Map(readRepositoryFiles().map(({ path, text }) => [path, text]))
 
-  test('docs/threats.md names an existing test for each guarantee', () => {
+  test('docs/reference/threats.md names an existing test for each guarantee', () => {
     expect(guarantees.length).toBeGreaterThan(10)
     expect(guarantees.filter(({ tests }) => tests.length === 0)).toEqual([])
     const named = guarantees.flatMap(({ tests }) => tests)

@@ -27,8 +27,8 @@ const TABLES = {
 }
 
 // To update the page, run `npx vitest run --project unit cli/options -u`.
-test('docs/options.md lists every option as the tables declare it', async () => {
-  await expect(renderReferencePage(TABLES)).toMatchFileSnapshot('../../docs/options.md')
+test('docs/reference/options.md lists every option as the tables declare it', async () => {
+  await expect(renderReferencePage(TABLES)).toMatchFileSnapshot('../../docs/reference/options.md')
 })
 
 test.each(Object.entries(TABLES))(

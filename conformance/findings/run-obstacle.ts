@@ -164,7 +164,7 @@ export const RUN_ENDS = {
     readonly text?: JsonExcerpt
   }>(
     ({ url, actualStatus, text }, name) =>
-      `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address that clients use, and configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/troubleshooting.md for other proxies.`,
+      `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address that clients use, and configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/reference/troubleshooting.md for other proxies.`,
   ),
   /**
    * The target rejects requests that it served before. `answered` is the number of responses until then. `actualStatus`

@@ -58,7 +58,7 @@ function formatSeconds(ms: number): string {
 
 /** How the owner of a target turns off the buffering of streams. */
 export const BUFFERING_REMEDY =
-  'turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/buffered-streams.md for other proxies)'
+  'turn off response buffering in the proxy in front of the service (nginx: "proxy_buffering off", haproxy: "option http-no-delay"; see docs/reference/buffered-streams.md for other proxies)'
 
 function describeArrival(events: number, spreadMs: number): string {
   return events === 1 ? 'the text arrived in one event,' : `${events} events arrived within ${spreadMs} ms,`

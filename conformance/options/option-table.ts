@@ -3,7 +3,7 @@ import { OPTIONAL_PARTS } from './optional-parts.ts'
 
 /**
  * Options of a run, by their name in `ConformanceOptions`. A dot separates the name of a nested option. Types, flags,
- * environment variables and the reference page (docs/options.md) are derived from this table.
+ * environment variables and the reference page (docs/reference/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   url: {

@@ -7,7 +7,7 @@ export interface OptionRow extends AnyOptionRow {
 
 /**
  * All options, by their name in `EmulatorOptions` and in config files. Types, parsers, flags, environment variables and
- * the reference page (`docs/options.md`) are derived from this table.
+ * the reference page (`docs/reference/options.md`) are derived from this table.
  */
 export const OPTION_TABLE = {
   port: {
@@ -184,7 +184,7 @@ export const OPTION_TABLE = {
     type: 'faults',
     repeatable: true,
     env: 'TOUCHSTONE_EMULATOR_FAULT',
-    description: 'rule for a fault to inject; docs/emulator-reference.md lists the fields of a rule',
+    description: 'rule for a fault to inject; docs/reference/emulator.md lists the fields of a rule',
     example: "'operation=chat,times=2,status=500'",
   },
   faults: {

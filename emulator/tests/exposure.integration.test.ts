@@ -9,7 +9,7 @@ import { serveHttp } from '../../common/testing/local-server.ts'
 import { startEmulator, type Emulator } from '../start-emulator.ts'
 import { sendChat, postJson, transcribe, callControl } from './support/requests.ts'
 
-/* Tests of the emulator's attack surface (docs/threats.md). */
+/* Tests of the emulator's attack surface (docs/reference/threats.md). */
 
 /** Addresses of this machine other than 127.0.0.1. On Linux, all addresses in 127.0.0.0/8 are loopback addresses. */
 const OTHER_ADDRESSES = [

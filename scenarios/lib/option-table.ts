@@ -2,7 +2,7 @@ import type { OptionTable } from '../../common/options/option-table.ts'
 
 /**
  * All options, keyed by their name in `LoadOptions`. The types, defaults, flags, environment variables, settings of the
- * k6 scripts and the reference page (docs/options.md) are derived from this table.
+ * k6 scripts and the reference page (docs/reference/options.md) are derived from this table.
  */
 export const OPTION_TABLE = {
   target: {

@@ -12,7 +12,7 @@ import { runClient } from './run-client.ts'
 
 /** Directory for the installed packages. Set the variable to reuse the packages in the next run. */
 const CACHE = process.env['TOUCHSTONE_CLIENTS'] ?? mkdtempSync(join(tmpdir(), 'clients-'))
-const PAGE = join(import.meta.dirname, '../../docs/clients.md')
+const PAGE = join(import.meta.dirname, '../../docs/reference/clients.md')
 const TABLE = /^\| client \|.*(?:\n\|.*)+/m
 
 const passed = new Set<ClientProgram>()
@@ -30,7 +30,7 @@ describe.each(CLIENTS)('$title', (client) => {
   })
 })
 
-test('docs/clients.md shows the clients that passed', (context) => {
+test('docs/reference/clients.md shows the clients that passed', (context) => {
   if (skipped.size > 0) context.skip(`${skipped.size} clients could not be installed`)
   expect([...passed]).toEqual(CLIENTS)
   const table = renderClientTable(CLIENTS)

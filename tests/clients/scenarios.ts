@@ -6,7 +6,7 @@ import { createForms, createPauses } from '../../emulator/tests/support/forms.ts
 export interface Scenario {
   /** Name of the scenario in the output of a program. */
   readonly id: string
-  /** Heading of the column in the table of `docs/clients.md`. */
+  /** Heading of the column in the table of `docs/reference/clients.md`. */
   readonly title: string
   readonly expected: unknown
 }

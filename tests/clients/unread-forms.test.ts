@@ -3,8 +3,10 @@ import { expect, test } from 'vitest'
 import { UNREAD_FORMS } from '../../conformance/sections/4.2-stream/unread-forms.ts'
 import { listUnreadForms, renderUnreadForms } from './unread-forms.ts'
 
-test('docs/clients.md lists the forms that clients cannot read', () => {
-  expect(readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')).toContain(renderUnreadForms())
+test('docs/reference/clients.md lists the forms that clients cannot read', () => {
+  expect(readFileSync(new URL('../../docs/reference/clients.md', import.meta.url), 'utf8')).toContain(
+    renderUnreadForms(),
+  )
 })
 
 test('the suite names the clients and versions of these forms', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMPARED_TASKS, COMPARED_TOOLS, countLines, readProgram, renderComparisonTable } from './programs.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/comparison.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/comparison.md'), 'utf8')
 
 describe.each(COMPARED_TASKS)('$title', (task) => {
   test('needs at most as many lines with touchstone as with aimock', () => {
@@ -13,7 +13,7 @@ describe.each(COMPARED_TASKS)('$title', (task) => {
   })
 })
 
-test('docs/comparison.md shows the number of lines of each program', () => {
+test('docs/reference/comparison.md shows the number of lines of each program', () => {
   expect(PAGE).toContain(renderComparisonTable())
 })
 

@@ -37,14 +37,14 @@ export function countSteps({ runs }: ComparedTask): number {
   return 1 + runs
 }
 
-/** Renders the table of `docs/comparison.md`. */
+/** Renders the table of `docs/reference/comparison.md`. */
 export function renderComparisonTable(): string {
   return [
     `| task | touchstone | aimock ${AIMOCK_VERSION} | number of commands for each tool |`,
     '|---|---|---|---|',
     ...COMPARED_TASKS.map((task) => {
       const lines = COMPARED_TOOLS.map((tool) => {
-        const path = `../tests/comparison/${tool}/${task.id}.test.mts`
+        const path = `../../tests/comparison/${tool}/${task.id}.test.mts`
         return `[${countLines(readProgram(tool, task))} lines](${path})`
       })
       return `| ${task.title} | ${lines.join(' | ')} | ${countSteps(task)} |`

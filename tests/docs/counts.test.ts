@@ -23,7 +23,7 @@ test('the README has the number of checks of a run without further options', () 
 test('the page on verdicts has the number of checks for each kind of run', () => {
   const count = (...groups: (string | undefined)[]) => CHECKS.filter(({ group }) => groups.includes(group)).length
   const undeclared = CHECKS.filter(({ group, declaration }) => group === undefined && declaration === undefined)
-  const [, table = ''] = readPage('docs/verdicts.md').split('\n| checks | run |\n')
+  const [, table = ''] = readPage('docs/reference/verdicts.md').split('\n| checks | run |\n')
   const numbers = [...(table.split('\n\n')[0] ?? '').matchAll(/^\| (?:\+ )?(\d+) \|/gm)].map(([, number]) =>
     Number(number),
   )

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 900_000, maxConcurrency: 2 })
  */
 const WITHOUT = new Set([
   'bench/README.md',
-  'docs/servers.md',
+  'docs/reference/servers.md',
   'docs/testing-agents-jest.md',
   'docs/testing-agents-pytest.md',
 ])
@@ -32,13 +32,13 @@ const NOT_RUN: readonly string[] = [
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'docs/ci.md: it needs your server; cli/target-file.integration.test.ts runs the suite with such a list',
   'docs/ci.md: tests/shipping/package.shipping.test.ts packs and installs it',
-  'docs/clients.md: it installs two hundred packages',
   'docs/conformance.md: the emulator has no such defect; conformance/sections/4.2-agents/streams-mutants.ts makes it',
   'docs/conformance.md: the durations depend on the target',
-  'docs/emulator-reference.md: schemathesis is a program of Python, which tests do not install',
-  'docs/emulator-reference.md: it is of the command above',
   'docs/gateway.md: it opens a port on all addresses of the machine',
-  'docs/other-software.md: it installs a dozen large packages',
+  'docs/reference/clients.md: it installs two hundred packages',
+  'docs/reference/emulator.md: schemathesis is a program of Python, which tests do not install',
+  'docs/reference/emulator.md: it is of the command above',
+  'docs/reference/other-software.md: it installs a dozen large packages',
   'emulator/control/testcontainers/README.md: it needs a Docker engine; tests/shipping/containers.shipping.test.ts builds the image',
   'scenarios/README.md: it takes a minute and a half; tests/load-scenarios.k6.test.ts makes shorter ones of every scenario',
   'scenarios/README.md: rate-limit takes over a minute; tests/load-scenarios.k6.test.ts makes both',

@@ -4,7 +4,7 @@ import { getExitCode } from '../../conformance/engine/verdict.ts'
 import { getSchema } from '../../reports/documents.ts'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
 
-const page = readFileSync(new URL('../../docs/verdicts.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/verdicts.md', import.meta.url), 'utf8')
 
 /** Returns the rows of the first table below a heading. Each has an exit code and the first word of the verdict. */
 function codesUnder(heading: string): readonly string[] {

@@ -4,7 +4,7 @@ import type { ThirdPartySoftware } from './third-party-software.ts'
 /** Maximum number of causes in a row of the table. The reviewed lists contain all causes. */
 const MAX_CAUSES = 3
 
-/** Renders the table of `docs/other-software.md` from the reviewed lists. */
+/** Renders the table of `docs/reference/other-software.md` from the reviewed lists. */
 export function renderSoftwareTable(
   rows: readonly { readonly software: ThirdPartySoftware; readonly reviewed: ReviewedSoftware }[],
 ): string {
@@ -14,7 +14,7 @@ export function renderSoftwareTable(
     ...rows.map(({ software, reviewed }) => {
       const { version, verdict } = reviewed
       const counts = `${count(reviewed, 'fail')}, ${count(reviewed, 'warn')}`
-      const link = `[${software.title}](../tests/gateways/reviewed/${software.id}.json)`
+      const link = `[${software.title}](../../tests/gateways/reviewed/${software.id}.json)`
       return `| ${link} | ${version} | ${verdict} | ${counts} | ${causesOf(reviewed)} |`
     }),
   ].join('\n')

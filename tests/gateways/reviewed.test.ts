@@ -5,11 +5,11 @@ import { renderSoftwareTable } from './render-table.ts'
 import { readReview } from './reviewed.ts'
 import { THIRD_PARTY_SOFTWARE } from './software.ts'
 
-const page = readFileSync(new URL('../../docs/other-software.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/reference/other-software.md', import.meta.url), 'utf8')
 const ids = new Set(CHECKS.map(({ id }) => id))
 const rows = THIRD_PARTY_SOFTWARE.map((software) => ({ software, reviewed: readReview(software.id) }))
 
-test('docs/other-software.md contains the table that is rendered from the reviewed lists', () => {
+test('docs/reference/other-software.md contains the table that is rendered from the reviewed lists', () => {
   expect(page).toContain(`\n${renderSoftwareTable(rows)}\n`)
 })
 

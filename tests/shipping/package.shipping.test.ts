@@ -143,7 +143,7 @@ describe.each(['22.22', 'own'])('from Node.js %s', (version) => {
 
 describe('released with k6', () => {
   const platform = `${process.platform}-${process.arch}`
-  /** Maximum size of the tarball with k6 that docs/supply-chain.md states. */
+  /** Maximum size of the tarball with k6 that docs/reference/supply-chain.md states. */
   const MAX_K6_BYTES = 20_000_000
   let project = ''
   let tarballs: readonly string[] = []

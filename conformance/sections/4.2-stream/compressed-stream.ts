@@ -26,7 +26,7 @@ const MIN_DELAY_SHARE = 0.5
 const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
 
 const CONSEQUENCE =
-  'client SDKs accept compressed responses, so they show nothing for a while, then a block of text: exclude text/event-stream from compression (see docs/buffered-streams.md for nginx, Caddy, Apache and Express)'
+  'client SDKs accept compressed responses, so they show nothing for a while, then a block of text: exclude text/event-stream from compression (see docs/reference/buffered-streams.md for nginx, Caddy, Apache and Express)'
 
 export const compressedStreamCheck = defineCheck({
   id: '4.2/compressed-stream-progress',
