@@ -1,5 +1,5 @@
 /**
- * Numbers of the traffic policy. `docs/conformance.md` explains them in a table. Times are in milliseconds.
+ * Numbers of the traffic policy. `docs/reference/conformance.md` explains them in a table. Times are in milliseconds.
  */
 
 // How fast.

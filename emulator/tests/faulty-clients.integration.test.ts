@@ -82,7 +82,7 @@ const FAULTY_CLIENTS: Readonly<Record<string, Client>> = {
   }),
 }
 
-const PAGE = readFileSync(new URL('../../docs/emulator.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../docs/reference/emulator.md', import.meta.url), 'utf8')
 const ROWS = [...PAGE.matchAll(/^\| (?!a client that)(.+?) \| `(--(?:option|latency) .+?)` \| (.+?) \|$/gm)].map(
   ([, client = '', flags = '', shows = '']) => ({ client, flags, shows }),
 )
