@@ -65,7 +65,7 @@ function listRows(): CommandRow[] {
 
 /** Converts objects and durations back to the format of the command line. */
 function formatValues(given: GivenLoadOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
-  const { target, upstream, headers, limit, models, weights, segment, durationS, maxDurationS, ...others } = given
+  const { target, upstream, headers, limit, models, weights, segment, body, durationS, maxDurationS, ...others } = given
   return {
     ...others,
     // A load run ignores the query of a URL, and the query can contain a secret.
@@ -75,6 +75,7 @@ function formatValues(given: GivenLoadOptions): Readonly<Record<string, Text | r
     durationS: durationS === undefined ? undefined : `${durationS}s`,
     maxDurationS: maxDurationS === undefined ? undefined : `${maxDurationS}s`,
     models: models?.map(({ operation, model }) => (operation === null ? model : `${operation}=${model}`)),
+    body: body && JSON.stringify(body),
     weights:
       weights &&
       Object.entries(weights)

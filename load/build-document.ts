@@ -1,9 +1,10 @@
+import { basename } from 'node:path'
 import { nameProperty } from '../common/options/invalid-option-error.ts'
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
-import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
+import type { LoadSettings, PromptFile } from '../scenarios/lib/load-settings.ts'
 import type { RunSegment } from '../scenarios/lib/option-values.ts'
 import type { OptionNameFormatter } from './findings/define.ts'
 import { describeFindings } from './findings/finding.ts'
@@ -57,16 +58,22 @@ export function buildDocument(
 }
 
 export function describeSettings(settings: LoadSettings): LoadDocument['settings'] {
-  const { stages, vus, iterations, seed, maxTokens, promptWords, timeoutMs } = settings
+  const { stages, vus, iterations, seed, maxTokens, promptWords, prompts, nonce, body, timeoutMs } = settings
   return {
     stages: stages.map(({ durationS, from, to }) => `${durationS} s from ${from} to ${to}`).join(', '),
     vus,
     ...(iterations === undefined ? {} : { iterations }),
     seed,
     maxTokens,
-    promptWords,
+    ...(prompts === undefined ? { promptWords } : { prompts: describePromptFile(prompts) }),
+    ...(nonce ? {} : { nonce }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     timeoutMs,
   }
+}
+
+function describePromptFile({ path, requests, sha256 = '' }: PromptFile): string {
+  return `${basename(path)}, ${requests} ${requests === 1 ? 'request' : 'requests'}, sha256:${sha256.slice(0, 16)}`
 }
 
 /** Describes a segment. Adds the clock of the target if the segment has a result with this clock. */

@@ -14,7 +14,7 @@ const DEFAULT_MAX_EVENTS = 20
 const ABORTED_IN_TIME = 'a client that aborts a stream has read no more events than planned'
 
 const load = prepareScenario('abort')
-const sender = createScriptContext(load.settings)
+const sender = createScriptContext(load)
 const { seed, abortAfterEvents: mostEvents = DEFAULT_MAX_EVENTS } = load.settings
 
 export const options = load.options

@@ -34,7 +34,7 @@ const MAX_PREDICTION_RATIO = 3
 
 const load = prepareScenario('credit-drain', (settings) => ({ ...settings, arrivals: 'closed', vus: 1, iterations: 1 }))
 const drain = readDrain()
-const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_SMALL')
+const sender = createScriptContext(load, 'TOUCHSTONE_KEY_SMALL')
 
 export const options = load.options
 export const handleSummary = createSummaryHandler(load, {

@@ -22,7 +22,7 @@ const { limit } = load.settings
 if (limit === undefined) {
   abortRun('The setting limit is missing: declare it like {"requests": 60, "windowS": 60, "burst": 5, "obey": false}.')
 }
-const sender = createScriptContext(load.settings, 'TOUCHSTONE_KEY_LIMITED')
+const sender = createScriptContext(load, 'TOUCHSTONE_KEY_LIMITED')
 
 export const options = load.options
 export const handleSummary = createSummaryHandler(load, {

@@ -8,6 +8,8 @@ export interface LoadVolume {
   /** Prompt tokens and maximum completion tokens of all chat requests together. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   readonly chatModel: string
+  /** Whether chats contain parts whose tokens have no upper bound. */
+  readonly isUnbounded?: boolean
 }
 
 export interface CostEstimate extends LoadVolume {
@@ -35,6 +37,9 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
       units: null,
       note: 'The cost of a closed loop has a limit only with a fixed number of iterations.',
     }
+  }
+  if (volume.isUnbounded === true && prompts === 'bounded') {
+    return { ...known, units: null, note: 'The tokens of images and audio in a prompt have no upper bound.' }
   }
   const sends = (...operations: TimedOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
   const price = getUnitsPerToken(chatModel)

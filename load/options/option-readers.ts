@@ -8,6 +8,7 @@ import {
   type RunSegment,
   type OperationWeights,
 } from '../../scenarios/lib/option-values.ts'
+import { type ChatMembers, findMembersProblem, findRunMember } from '../../scenarios/lib/prompt-file.ts'
 import { parseInstant } from '../../scenarios/lib/parse-instant.ts'
 
 /**
@@ -15,6 +16,7 @@ import { parseInstant } from '../../scenarios/lib/parse-instant.ts'
  * be".
  */
 export const OPTION_READERS = {
+  body: readBody,
   header: readHeader,
   instant: parseInstant,
   limit: readLimit,
@@ -22,6 +24,26 @@ export const OPTION_READERS = {
   segment: readSegment,
   weights: readWeights,
 } satisfies { readonly [Type in keyof OptionTypes]?: (text: string) => OptionTypes[Type] }
+
+/** Parses members for the body of each chat request: `{"top_p": 0.9}`. */
+function readBody(text: string): ChatMembers {
+  let members: unknown
+  try {
+    members = JSON.parse(text)
+  } catch {
+    members = undefined
+  }
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) {
+    throw new Error(`It must be a JSON object such as '{"top_p": 0.9}'`)
+  }
+  const given = members as ChatMembers // The cast is safe: it only permits access by key.
+  const reserved = findRunMember(given)
+  if (reserved !== undefined)
+    throw new Error(`It must be an object without ${reserved}, which the load test sets itself`)
+  const problem = findMembersProblem(given)
+  if (problem !== undefined) throw new Error(`It must be a valid body, and it ${problem.replace(/\.$/, '')}`)
+  return given
+}
 
 /** Parses a segment: `2/4` is the second of four. */
 function readSegment(text: string): RunSegment {

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { TargetClient } from '../target/target-client.ts'
 import { countPrompts } from './count-prompts.ts'
 
-const CHATS = ['one', 'three more words', 'two words'].map((prompt) => ({ prompt, maxTokens: 64 }))
+const CHATS = ['one', 'three more words', 'two words'].map((content) => ({
+  body: { model: 'm', messages: [{ role: 'user', content }], max_completion_tokens: 64 },
+}))
 
 /** A target that counts each word of a prompt as one token. */
 const counting: TargetClient = async (_path, body) => {
@@ -11,8 +13,7 @@ const counting: TargetClient = async (_path, body) => {
   return { status: 200, text: JSON.stringify({ usage }) }
 }
 
-const count = (client: TargetClient, concurrency = 2) =>
-  countPrompts(CHATS, { client, model: 'm', concurrency, timeoutMs: 1000 })
+const count = (client: TargetClient, concurrency = 2) => countPrompts(CHATS, { client, concurrency, timeoutMs: 1000 })
 
 test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concurrency) => {
   const sent: unknown[] = []
@@ -21,12 +22,7 @@ test.each([1, 2, 8])('counts each prompt once with concurrency %d', async (concu
     return counting(path, body)
   }
   expect(await count(client, concurrency)).toEqual({ promptTokens: 6, spentTokens: 9 })
-  expect(sent).toEqual(
-    CHATS.map(({ prompt }) => [
-      'chat/completions',
-      { model: 'm', messages: [{ role: 'user', content: prompt }], max_tokens: 1 },
-    ]),
-  )
+  expect(sent).toEqual(CHATS.map(({ body }) => ['chat/completions', { ...body, max_completion_tokens: 1 }]))
 })
 
 test.each<[string, TargetClient, string]>([

@@ -8,7 +8,9 @@ import type { OpenedTarget } from '../target/open-target.ts'
 import { classifyRequestError, describeRequestFailure, type RequestFailure } from '../target/request-failure.ts'
 import { createClient, type TargetClient } from '../target/target-client.ts'
 import type { LoadPlan } from './load-plan.ts'
-import { type PlannedChatRequest, planChatRequests } from './planned-requests.ts'
+import type { PlannedChat } from '../../scenarios/lib/chat-body.ts'
+import { LIMIT_MEMBERS } from '../../scenarios/lib/prompt-file.ts'
+import { planChatRequests } from './planned-requests.ts'
 
 /** Maximum number of prompts that an emulator counts before a run, because each prompt takes one request. */
 const MAX_COUNTED = 2000
@@ -122,10 +124,9 @@ function chatRequests({ requests }: CostEstimate): number {
  * Counts all prompts of a plan. Generates each prompt just before sending it, because all prompts of a long run would
  * not fit into memory.
  */
-function countAll({ options, settings, arrivals }: LoadPlan, client: TargetClient): Promise<PromptCount> {
-  const { timeoutMs } = options
-  const chats = planChatRequests(options.scenario, settings, arrivals)
-  return countPrompts(chats, { client, model: settings.models.chat, concurrency: CONCURRENCY, timeoutMs })
+function countAll(plan: LoadPlan, client: TargetClient): Promise<PromptCount> {
+  const { scenario, timeoutMs } = plan.options
+  return countPrompts(planChatRequests(scenario, plan), { client, concurrency: CONCURRENCY, timeoutMs })
 }
 
 function withPromptCount(plan: LoadPlan, { promptTokens }: PromptCount): LoadPlan {
@@ -159,17 +160,17 @@ const MAX_TOKENS = 1e9
  * tokenizer.
  */
 export async function countPrompts(
-  chats: Iterable<PlannedChatRequest>,
-  settings: { client: TargetClient; model: string; concurrency: number; timeoutMs: number },
+  chats: Iterable<Pick<PlannedChat, 'body'>>,
+  settings: { client: TargetClient; concurrency: number; timeoutMs: number },
 ): Promise<PromptCount> {
-  const { client, model, concurrency, timeoutMs } = settings
+  const { client, concurrency, timeoutMs } = settings
   const rest = chats[Symbol.iterator]()
   let [promptTokens, spentTokens] = [0, 0]
   let failure: RequestFailure | undefined
   const countNext = async (): Promise<void> => {
     for (let next = rest.next(); next.done !== true && failure === undefined; next = rest.next()) {
       try {
-        const usage = await countPrompt(next.value, client, model)
+        const usage = await countPrompt(next.value, client)
         promptTokens += usage.prompt
         spentTokens += usage.prompt + usage.completion
       } catch (error) {
@@ -181,9 +182,9 @@ export async function countPrompts(
   return failure === undefined ? { promptTokens, spentTokens } : { promptTokens: null, spentTokens, failure }
 }
 
-async function countPrompt({ prompt }: PlannedChatRequest, client: TargetClient, model: string) {
-  const messages = [{ role: 'user', content: prompt }]
-  const { status, text } = await client('chat/completions', { model, messages, max_tokens: 1 })
+async function countPrompt({ body }: Pick<PlannedChat, 'body'>, client: TargetClient) {
+  const limits = [...LIMIT_MEMBERS, 'n'].filter((name) => name in body).map((name) => [name, 1])
+  const { status, text } = await client('chat/completions', { ...body, ...Object.fromEntries(limits) })
   if (status !== 200) throw new Error(`status ${status}`)
   const usage = usageOf(text)
   if (usage === undefined) throw new Error('a response without usage')

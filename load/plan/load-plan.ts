@@ -1,19 +1,14 @@
-import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
-import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import type { CostEstimate } from '../credits/cost-estimate.ts'
 import type { SearchSettings } from '../find/search-rate.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import type { Budget } from '../verdict/budget.ts'
+import type { PlannedLoad } from './planned-requests.ts'
 import type { ScenarioProperties } from './scenarios.ts'
 
-export interface LoadPlan {
+export interface LoadPlan extends PlannedLoad {
   readonly options: LoadOptions
   readonly scenario: ScenarioProperties
   readonly budgets: readonly Budget[]
-  /** Settings of the k6 script. */
-  readonly settings: TrafficSettings
-  /** Start times of all requests. Empty for a closed loop. */
-  readonly arrivals: Arrivals
   readonly estimate: CostEstimate
   /** Plan of a search for the highest rate. Set only if this is the plan of the first run of a search. */
   readonly search?: SearchPlan

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { resolve as resolvePath } from 'node:path'
 import { parseCredits } from '../../scenarios/lib/credits.ts'
-import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import type { PromptFile, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { DEFAULT_MODELS, pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
+import { type FilePrompt, parsePrompts } from '../../scenarios/lib/prompt-file.ts'
 import { parseTrace } from '../../scenarios/lib/parse-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -15,7 +17,7 @@ import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
 import type { LoadPlan } from './load-plan.ts'
 import { validateArrivals, validateOptions, validateSize } from './validate-options.ts'
-import { countRequests } from './planned-requests.ts'
+import { countRequests, type PlannedLoad } from './planned-requests.ts'
 import { type ScenarioProperties, SCENARIOS } from './scenarios.ts'
 
 /**
@@ -33,18 +35,19 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
   validateOptions(options)
   validateArrivals(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
-  const settings = settingsOf(options, budgets, trace)
+  const file = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile)
+  const settings = {
+    ...settingsOf(options, budgets, trace),
+    ...(file === undefined ? {} : { prompts: file.description }),
+  }
   validateSize(settings, options.segment?.count ?? 1)
   const arrivals = trace ?? planArrivals(settings, undefined)
-  return { options, scenario, budgets, settings, arrivals, estimate: estimateOf(options, settings, arrivals) }
+  const load = { settings, arrivals, prompts: file?.lines ?? [] }
+  return { options, scenario, budgets, ...load, estimate: estimateOf(options, load) }
 }
 
-function estimateOf(
-  { scenario, smallBalance, credits }: LoadOptions,
-  settings: TrafficSettings,
-  arrivals: Arrivals,
-): CostEstimate {
-  const volume = countRequests(scenario, settings, arrivals)
+function estimateOf({ scenario, smallBalance, credits }: LoadOptions, load: PlannedLoad): CostEstimate {
+  const volume = countRequests(scenario, load)
   if (!credits) return { ...volume, prompts: 'bounded', units: null, note: 'The target has no credits.' }
   if (scenario !== 'credit-drain') return estimateCost(volume)
   const units = parseCredits(smallBalance ?? '') ?? null
@@ -77,7 +80,19 @@ async function readTraceFile(path: string): Promise<Arrivals> {
   }
 }
 
-async function readText(option: 'budgetFile' | 'trace', path: string): Promise<string> {
+async function readPromptFile(path: string): Promise<{ lines: FilePrompt[][]; description: PromptFile }> {
+  const text = await readText('promptFile', path)
+  try {
+    const lines = parsePrompts(text)
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    return { lines, description: { path: resolvePath(path), requests: lines.flat().length, sha256 } }
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new InvalidOptionError({ reason: 'invalid-file', option: 'promptFile', path, problem })
+  }
+}
+
+async function readText(option: 'budgetFile' | 'trace' | 'promptFile', path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const problem = error.code ?? error.message
     throw new InvalidOptionError({ reason: 'unreadable-file', option, path, problem })

@@ -2,16 +2,23 @@ import { chooseOperation, getOperationInTurn } from '../../scenarios/lib/choose-
 import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
-import { getMaxPromptTokens, buildPrompt } from '../../scenarios/lib/prompts.ts'
+import { buildChat, type PlannedChat } from '../../scenarios/lib/chat-body.ts'
+import { type FilePrompt, orderPrompts } from '../../scenarios/lib/prompt-file.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
-export interface PlannedChatRequest {
-  readonly prompt: string
-  readonly maxTokens: number
+/** The settings and the planned arrivals of a run, and the requests of each line of its prompts file. */
+export interface PlannedLoad {
+  /** Settings of the k6 script. */
+  readonly settings: TrafficSettings
+  /** Start times of all requests. Empty for a closed loop. */
+  readonly arrivals: Arrivals
+  /** Empty without a file. */
+  readonly prompts: readonly (readonly FilePrompt[])[]
 }
 
 /** Counts the requests of a plan, and calculates an upper bound of their tokens. */
-export function countRequests(scenario: string, settings: TrafficSettings, arrivals: Arrivals): LoadVolume {
+export function countRequests(scenario: string, load: PlannedLoad): LoadVolume {
+  const { settings, arrivals } = load
   const { models } = settings
   const count = numberOfRequests(scenario, settings, arrivals)
   const chatTokens = { prompt: 0, completion: 0 }
@@ -21,11 +28,13 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
     const operation = operationAt(scenario, settings, index)
     requests[operation] = (requests[operation] ?? 0) + 1
   }
-  for (const { prompt, maxTokens } of planChatRequests(scenario, settings, arrivals)) {
-    chatTokens.prompt += getMaxPromptTokens(prompt)
-    chatTokens.completion += maxTokens
+  let isUnbounded = false
+  for (const chat of planChatRequests(scenario, load)) {
+    chatTokens.prompt += chat.maxPromptTokens
+    chatTokens.completion += chat.maxCompletionTokens
+    isUnbounded ||= chat.isUnbounded
   }
-  return { requests, chatTokens, chatModel: models.chat }
+  return { requests, chatTokens, chatModel: models.chat, ...(isUnbounded ? { isUnbounded } : {}) }
 }
 
 /**
@@ -33,18 +42,18 @@ export function countRequests(scenario: string, settings: TrafficSettings, arriv
  */
 export function* planChatRequests(
   scenario: string,
-  settings: TrafficSettings,
-  arrivals: Arrivals,
-): Generator<PlannedChatRequest> {
-  const { promptWords, maxTokens, seed, echo = false } = settings
+  { settings, arrivals, prompts }: PlannedLoad,
+): Generator<PlannedChat> {
   const count = numberOfRequests(scenario, settings, arrivals) ?? 0
+  const ordered = orderPrompts(prompts, settings.seed)
   for (let index = 0; index < count; index += 1) {
     const operation = operationAt(scenario, settings, index)
     if (operation !== 'chat' && operation !== 'chat-stream') continue
-    yield {
-      prompt: buildPrompt(seed, index, arrivals.promptTokens?.[index] ?? promptWords, echo),
-      maxTokens: scenario === 'rate-limit' ? 1 : (arrivals.outputTokens?.[index] ?? maxTokens),
-    }
+    yield buildChat(settings, ordered, {
+      index,
+      promptTokens: arrivals.promptTokens?.[index],
+      outputTokens: scenario === 'rate-limit' ? 1 : arrivals.outputTokens?.[index],
+    })
   }
 }
 

@@ -19,6 +19,7 @@ export function validateOptions(options: LoadOptions): void {
     missing('The scenario credit-drain', 'smallBalance', 'Give the balance of the small account, such as 1.25.')
   }
   if (!options.credits) validateWithoutCredits(options)
+  validatePrompts(options)
   validateModels(options)
   const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
@@ -62,6 +63,23 @@ function validateWithoutCredits({ scenario, maxCredits, countPrompts }: LoadOpti
   if (scenario === 'credit-drain') {
     conflict('scenario', 'credits', 'The scenario credit-drain spends the credits of an account. Use another scenario.')
   }
+}
+
+/** Scenarios that measure an account with chats whose cost they know. */
+const ACCOUNT_SCENARIOS: readonly string[] = ['rate-limit', 'credit-drain']
+
+/** Scenarios without chats. */
+const OTHER_SCENARIOS: readonly string[] = ['images', 'transcriptions', 'speech']
+
+function validatePrompts(options: LoadOptions): void {
+  const { scenario, nonce, echo } = options
+  for (const option of ['promptFile', 'body'] as const) {
+    if (options[option] === undefined) continue
+    if (ACCOUNT_SCENARIOS.includes(scenario))
+      conflict(option, 'scenario', `The scenario ${scenario} sends chats of its own.`)
+    if (OTHER_SCENARIOS.includes(scenario)) conflict(option, 'scenario', `The scenario ${scenario} sends no chats.`)
+  }
+  if (!nonce && echo === true) conflict('echo', 'nonce', 'The model repeats the unique word of its prompt.')
 }
 
 function validateModels({ models }: LoadOptions): void {

@@ -99,7 +99,7 @@ interface Turn {
 
 /** Runs the turns one after another until one fails, reaches the spend limit or is interrupted. */
 async function runTurns(
-  { options, settings }: LoadPlan,
+  { options, settings, prompts }: LoadPlan,
   context: LoadContext,
   { k6, target, upstream }: { readonly k6: string; readonly target: OpenedTarget; readonly upstream: OpenedUpstream },
 ): Promise<Turn[]> {
@@ -108,7 +108,7 @@ async function runTurns(
     if (context.signal.aborted) break
     const url = side === 'target' ? target.url : upstream.url
     const own: LoadSettings = {
-      ...applySpendLimit(buildTurnSettings(settings, index), options.scenario, turns),
+      ...applySpendLimit(buildTurnSettings(settings, index), { options, prompts }, turns),
       target: url,
     }
     const exit = await runK6({
@@ -131,20 +131,22 @@ async function runTurns(
   return turns
 }
 
+type TurnPlan = Pick<LoadPlan, 'options' | 'prompts'>
+
 /** Reduces the spend limit of a turn by the cost of the earlier turns. */
-function applySpendLimit(settings: TrafficSettings, scenario: string, turns: readonly Turn[]): TrafficSettings {
+function applySpendLimit(settings: TrafficSettings, plan: TurnPlan, turns: readonly Turn[]): TrafficSettings {
   const { maxUnits } = settings.extension
   if (maxUnits === undefined) return settings
-  const leftUnits = turns.reduce((left, turn) => left - spentUnitsOf(turn, scenario), maxUnits)
+  const leftUnits = turns.reduce((left, turn) => left - spentUnitsOf(turn, plan), maxUnits)
   return { ...settings, extension: { ...settings.extension, maxUnits: Math.max(0, leftUnits) } }
 }
 
-function spentUnitsOf({ settings, exit }: Turn, scenario: string): number {
+function spentUnitsOf({ settings, exit }: Turn, { options, prompts }: TurnPlan): number {
   const all = Object.values(exit.result?.operations ?? {})
   const tokens = sumTokens(all.map((operation) => operation.tokens))
   return calculateMaxSpentUnits({
     countedUnits: calculateTokenUnits(tokens).units,
-    maxUnits: estimateTurnCost(scenario, settings).units ?? 0,
+    maxUnits: estimateTurnCost(options.scenario, settings, prompts).units ?? 0,
     promptTokens: Object.values(tokens).reduce((sum, { prompt }) => sum + prompt, 0),
     sent: all.reduce((sum, { sent }) => sum + sent, 0),
     failed: all.reduce((sum, { failed, aborted }) => sum + failed + aborted, 0),

@@ -51,17 +51,25 @@ export function buildTurnSettings(settings: TrafficSettings, index: number): Tra
 }
 
 /** Estimates the cost of all turns of the target and of the upstream together. */
-export function estimateTotalCost({ options, settings }: Pick<LoadPlan, 'options' | 'settings'>): CostEstimate {
-  const volumes = TURN_ORDER.map((_, index) => volumeOf(options.scenario, buildTurnSettings(settings, index)))
+export function estimateTotalCost({
+  options,
+  settings,
+  prompts,
+}: Pick<LoadPlan, 'options' | 'settings' | 'prompts'>): CostEstimate {
+  const volumes = TURN_ORDER.map((_, index) => volumeOf(options.scenario, buildTurnSettings(settings, index), prompts))
   return estimateCost(volumes.reduce(addVolumes))
 }
 
-export function estimateTurnCost(scenario: string, settings: TrafficSettings): CostEstimate {
-  return estimateCost(volumeOf(scenario, settings))
+export function estimateTurnCost(
+  scenario: string,
+  settings: TrafficSettings,
+  prompts: LoadPlan['prompts'],
+): CostEstimate {
+  return estimateCost(volumeOf(scenario, settings, prompts))
 }
 
-function volumeOf(scenario: string, settings: TrafficSettings): LoadVolume {
-  return countRequests(scenario, settings, planArrivals(settings, undefined))
+function volumeOf(scenario: string, settings: TrafficSettings, prompts: LoadPlan['prompts']): LoadVolume {
+  return countRequests(scenario, { settings, arrivals: planArrivals(settings, undefined), prompts })
 }
 
 function addVolumes(a: LoadVolume, b: LoadVolume): LoadVolume {
@@ -72,5 +80,6 @@ function addVolumes(a: LoadVolume, b: LoadVolume): LoadVolume {
       completion: a.chatTokens.completion + b.chatTokens.completion,
     },
     chatModel: a.chatModel,
+    ...(a.isUnbounded === true ? { isUnbounded: true } : {}),
   }
 }

@@ -22,7 +22,7 @@ export function createScript(
   choose: (settings: LoadSettings, index: number) => TimedOperation,
 ): Script {
   const load = prepareScenario(scenario)
-  const sender = createScriptContext(load.settings)
+  const sender = createScriptContext(load)
   return {
     options: load.options,
     handleSummary: createSummaryHandler(load),

@@ -28,6 +28,7 @@ export interface TrafficSettings extends OptionSettings {
   readonly tokenPerEvent?: boolean
   /** Absolute path of the trace file. */
   readonly tracePath?: string
+  readonly prompts?: PromptFile
   /** Maximum number of content events after which a client of the scenario `abort` aborts its stream. */
   readonly abortAfterEvents?: number
   /** k6 thresholds, keyed by metric (with tags). */
@@ -48,4 +49,14 @@ export interface Stage {
   readonly durationS: number
   readonly from: number
   readonly to: number
+}
+
+/** A file with prompts (`parsePrompts`). A user of k6 gives only its path, and the script adds the other fields. */
+export interface PromptFile {
+  /** Absolute path. */
+  readonly path: string
+  /** Number of requests in the file. */
+  readonly requests?: number
+  /** Digest of the file in hex. */
+  readonly sha256?: string
 }

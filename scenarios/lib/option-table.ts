@@ -167,6 +167,29 @@ export const OPTION_TABLE = {
     isSetting: true,
     description: 'approximate length of a prompt, in words',
   },
+  promptFile: {
+    flag: '--prompts',
+    placeholder: 'file',
+    type: 'file',
+    description:
+      'JSON Lines file with your own prompts: messages, whole chat bodies, prompts or conversations; the seed determines their order',
+  },
+  nonce: {
+    flag: '--no-nonce',
+    type: 'boolean',
+    default: true,
+    isSetting: true,
+    description:
+      'omits the unique word at the start of each prompt, which prevents that the target responds from a cache',
+  },
+  body: {
+    flag: '--body',
+    placeholder: 'json',
+    type: 'body',
+    isSetting: true,
+    description: 'members to add to the body of each chat request; max_completion_tokens replaces max_tokens',
+    example: `'{"top_p": 0.9}'`,
+  },
   weights: {
     flag: '--weights',
     placeholder: 'weights',

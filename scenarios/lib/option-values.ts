@@ -2,6 +2,7 @@ import type { OptionValues as OptionValuesOf } from '../../common/options/option
 import type { TimedOperation } from '../../contract/facts.ts'
 import { CHEAPEST_MODEL } from './credits.ts'
 import { OPTION_TABLE } from './option-table.ts'
+import type { ChatMembers } from './prompt-file.ts'
 
 type Table = typeof OPTION_TABLE
 
@@ -16,6 +17,7 @@ export interface OptionTypes {
   /** A budget in text form, such as `ttft.p99<=800ms`. */
   readonly budget: string
   readonly segment: RunSegment
+  readonly body: ChatMembers
 }
 
 /** A request header that the user adds. The value has no surrounding spaces. */

@@ -1,10 +1,13 @@
+import { sha256 } from 'k6/crypto'
+import { SharedArray } from 'k6/data'
 import exec from 'k6/execution'
 import { plan, ready, setUp, type Plan, type Turn } from 'k6/x/touchstone'
 import type { Options } from 'k6/options'
 import { buildOptions, countStartingVus } from './build-options.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { LoadSettings, PromptFile } from './load-settings.ts'
 import { parseHeaders, parseSettings } from './parse-settings.ts'
 import { planArrivals } from './plan-arrivals.ts'
+import { type FilePrompt, orderPrompts, parsePrompts } from './prompt-file.ts'
 
 export interface LoadScenario {
   readonly scenario: string
@@ -12,6 +15,8 @@ export interface LoadScenario {
   readonly options: Options
   /** Planned arrivals, or null for a closed loop. */
   readonly plan: Plan | null
+  /** Requests of the prompts file. Empty without a file. */
+  readonly prompts: readonly FilePrompt[]
 }
 
 export interface RequestTask {
@@ -32,10 +37,14 @@ export function prepareScenario(
   scenario: string,
   adjust: (settings: LoadSettings) => LoadSettings = (settings) => settings,
 ): LoadScenario {
-  const settings = resultOrProblem(() => adjust(parseSettings(__ENV)))
-  if (typeof settings === 'string') return abortRun(settings)
+  const given = resultOrProblem(() => adjust(parseSettings(__ENV)))
+  if (typeof given === 'string') return abortRun(given)
+  const prompts = readPromptFile(given)
+  const settings =
+    given.prompts === undefined ? given : { ...given, prompts: describePromptFile(given.prompts, prompts) }
   setUp({ ...settings.extension, vus: countStartingVus(settings) })
-  if (settings.arrivals === 'closed') return { scenario, settings, options: buildOptions(settings, null), plan: null }
+  if (settings.arrivals === 'closed')
+    return { scenario, settings, options: buildOptions(settings, null), plan: null, prompts }
   let lastAtMs = 0
   let problem: string | undefined
   // The extension calls this function once per process, when k6 reads the options and before it creates VUs.
@@ -46,15 +55,37 @@ export function prepareScenario(
     return typeof planned === 'string' ? { atMs: [] } : planned
   })
   if (problem !== undefined) abortRun(problem)
-  return { scenario, settings, options: buildOptions(settings, { count: arrivals.count, lastAtMs }), plan: arrivals }
+  const options = buildOptions(settings, { count: arrivals.count, lastAtMs })
+  return { scenario, settings, options, plan: arrivals, prompts }
+}
+
+/** Reads the prompts file once per process. All VUs share its content. */
+function readPromptFile({ prompts: file, seed }: LoadSettings): readonly FilePrompt[] {
+  if (file === undefined) return []
+  let problem: string | undefined
+  const prompts = new SharedArray('prompts', () => {
+    const parsed = resultOrProblem(() => orderPrompts(parsePrompts(openFile(file.path)), seed))
+    if (typeof parsed === 'string') problem = parsed
+    return typeof parsed === 'string' ? [] : parsed
+  })
+  return problem === undefined ? prompts : abortRun(`The prompts file ${file.path} is invalid: ${problem}`)
+}
+
+/** Completes the description of a prompts file, by which the segments of a run are compared. */
+function describePromptFile({ path }: PromptFile, { length }: readonly FilePrompt[]): PromptFile {
+  const [digest] = new SharedArray('digest of the prompts', () => [sha256(openFile(path), 'hex')])
+  return { path, requests: length, ...(digest === undefined ? {} : { sha256: digest }) }
 }
 
 function readTraceFile({ arrivals, tracePath }: LoadSettings): string | undefined {
-  if (arrivals !== 'trace' || tracePath === undefined) return undefined
+  return arrivals === 'trace' && tracePath !== undefined ? openFile(tracePath) : undefined
+}
+
+function openFile(path: string): string {
   try {
-    return open(tracePath)
+    return open(path)
   } catch {
-    throw new Error(`The trace ${tracePath} cannot be read: name a file of JSON lines by its absolute path.`)
+    throw new Error(`The file ${path} cannot be read: name a file of JSON lines by its absolute path.`)
   }
 }
 

@@ -2,7 +2,9 @@ import type { FileHandle, TimedOperation, LoadRequest, Turn } from 'k6/x/touchst
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { getUnitsPerToken } from './credits.ts'
-import { getMaxPromptTokens, createNonce, buildPrompt, createWords } from './prompts.ts'
+import { buildChat, type PlannedChat } from './chat-body.ts'
+import type { FilePrompt } from './prompt-file.ts'
+import { createNonce, createWords } from './prompts.ts'
 
 /** Properties of a request that differ within a script. */
 export interface PlannedRequest {
@@ -20,6 +22,8 @@ export interface ScriptContext {
   /** Headers that the user adds to every request, keyed by name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly audio?: FileHandle
+  /** Requests of the prompts file. */
+  readonly prompts?: readonly FilePrompt[]
 }
 
 type JsonBody = { readonly model: string } & Readonly<Record<string, unknown>>
@@ -43,18 +47,19 @@ export function buildRequest(operation: TimedOperation, sender: ScriptContext, w
 }
 
 function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
-  const body = chatBody(sender.settings, wanted)
+  const chat = buildChat(sender.settings, sender.prompts ?? [], wanted)
   return {
-    ...json('chat', 'chat', sender, wanted, body),
+    ...json('chat', 'chat', sender, wanted, chat.body),
     ...nonceField(sender.settings, wanted),
-    ...costOf(sender.settings, body),
+    ...costOf(sender.settings, chat),
   }
 }
 
 function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
+  const chat = buildChat(settings, sender.prompts ?? [], wanted)
   const body = {
-    ...chatBody(settings, wanted),
+    ...chat.body,
     stream: true,
     ...(!settings.streamUsage ? {} : { stream_options: { include_usage: true } }),
   }
@@ -67,7 +72,7 @@ function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadReque
     ...json('chat-stream', 'chat', sender, wanted, body),
     stream,
     ...nonceField(settings, wanted),
-    ...costOf(settings, body),
+    ...costOf(settings, chat),
   }
 }
 
@@ -91,30 +96,14 @@ function transcriptionRequest(sender: ScriptContext, wanted: PlannedRequest): Lo
   return { ...common('transcriptions', 'transcriptions', sender, wanted), model, body: { fields: { model }, file } }
 }
 
-interface ChatBody extends JsonBody {
-  readonly messages: readonly { readonly role: string; readonly content: string }[]
-  readonly max_tokens: number
-}
-
-function chatBody(settings: LoadSettings, wanted: PlannedRequest): ChatBody {
-  const { seed, echo = false } = settings
-  const content = buildPrompt(seed, wanted.index, promptWordsOf(settings, wanted), echo)
-  return {
-    model: settings.models.chat,
-    messages: [{ role: 'user', content }],
-    max_tokens: wanted.outputTokens ?? settings.maxTokens,
-  }
-}
-
 /**
  * Returns the maximum cost of a request. Returns no cost without a spend limit, or if the specification has no price
  * for the model.
  */
-function costOf({ extension }: LoadSettings, { model, messages, max_tokens }: ChatBody): Pick<LoadRequest, 'cost'> {
-  const price = extension.maxUnits === undefined ? undefined : getUnitsPerToken(model)
+function costOf({ extension, models }: LoadSettings, chat: PlannedChat): Pick<LoadRequest, 'cost'> {
+  const price = extension.maxUnits === undefined ? undefined : getUnitsPerToken(models.chat)
   if (price === undefined) return {}
-  const prompts = messages.reduce((sum, { content }) => sum + getMaxPromptTokens(content), 0)
-  return { cost: { unitsPerToken: price, maxTokens: prompts + max_tokens } }
+  return { cost: { unitsPerToken: price, maxTokens: chat.maxPromptTokens + chat.maxCompletionTokens } }
 }
 
 /** Returns the number of words for a prompt. Assumes one token per word to match the prompt tokens of a trace. */

@@ -1,6 +1,5 @@
 import { file } from 'k6/x/touchstone'
-import { readHeaders, readKey } from './prepare-scenario.ts'
-import type { LoadSettings } from './load-settings.ts'
+import { type LoadScenario, readHeaders, readKey } from './prepare-scenario.ts'
 import type { ScriptContext } from './requests.ts'
 
 /** Audio file with a tone of one second: 220 Hz, 8 kHz, 16 bit, mono. k6 resolves the path relative to the script. */
@@ -11,8 +10,8 @@ const AUDIO = 'assets/tone.wav'
  * process. Call it only in k6's init context.
  */
 export function createScriptContext(
-  settings: LoadSettings,
+  { settings, prompts }: LoadScenario,
   key: Parameters<typeof readKey>[0] = 'TOUCHSTONE_KEY',
 ): ScriptContext {
-  return { settings, key: readKey(key), headers: readHeaders(), audio: file(AUDIO) }
+  return { settings, key: readKey(key), headers: readHeaders(), audio: file(AUDIO), prompts }
 }

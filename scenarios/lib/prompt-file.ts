@@ -1,0 +1,131 @@
+import { createSeededRandom } from './seeded-random.ts'
+
+/** Members of the body of a chat request, keyed by name. */
+export type ChatMembers = Readonly<Record<string, unknown>>
+
+/** A message of a chat. Its content is a text, or a list of parts. */
+export type ChatMessage = { readonly role: string; readonly content?: unknown } & ChatMembers
+
+/** A chat request of a prompts file. */
+export interface FilePrompt {
+  readonly messages: readonly ChatMessage[]
+  /** Further members of the body. */
+  readonly members: ChatMembers
+  /** Number of earlier requests of the same conversation. */
+  readonly turn: number
+}
+
+/** Members that the run sets itself: its model, its scenario and its prompts determine them. */
+const RUN_MEMBERS = ['model', 'messages', 'stream', 'stream_options'] as const
+
+/** Members whose values limit the completion. */
+export const LIMIT_MEMBERS = ['max_tokens', 'max_completion_tokens'] as const
+
+/**
+ * Parses a prompts file: JSON Lines in one of the formats of `readLine`. Returns the requests of each line.
+ * @throws Error with one sentence that names the invalid line
+ */
+export function parsePrompts(text: string): FilePrompt[][] {
+  const lines: FilePrompt[][] = []
+  // Some editors write a byte order mark at the start of the file.
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue
+    try {
+      lines.push(readLine(parseLine(line)))
+    } catch (error) {
+      throw new Error(`Line ${at + 1} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    }
+  }
+  if (lines.length === 0) throw new Error('The file has no lines: it needs one of JSON for each prompt.')
+  return lines
+}
+
+/**
+ * Returns all requests of a prompts file in a random order, which the seed determines. The requests of a conversation
+ * remain adjacent and in order.
+ */
+export function orderPrompts(lines: readonly (readonly FilePrompt[])[], seed: number): FilePrompt[] {
+  const placed = lines.map((requests, index) => ({ requests, at: createSeededRandom(seed, 'prompts', index) }))
+  return placed.toSorted((a, b) => a.at - b.at).flatMap(({ requests }) => requests)
+}
+
+/** Returns the reason why members cannot be added to a body, as the end of a sentence, or undefined if they can. */
+export function findMembersProblem(members: ChatMembers): string | undefined {
+  const name = [...LIMIT_MEMBERS, 'n'].find((one) => members[one] !== undefined && !isPositive(members[one]))
+  return name === undefined ? undefined : `has a ${name} that is not a whole number of at least 1.`
+}
+
+/** Returns a member that only the run may set, if there is one. */
+export function findRunMember(members: ChatMembers): string | undefined {
+  return RUN_MEMBERS.find((name) => name in members)
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
+}
+
+function parseLine(line: string): ChatMembers {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new Error('is not JSON: the file needs one JSON object on each line.')
+  }
+  if (!isRecord(value)) throw new Error('is not a JSON object.')
+  return value
+}
+
+/**
+ * Returns the requests of a line. Formats:
+ * - `{"messages": […], "temperature": 0}`: a body, or the same as `body` of an OpenAI batch file
+ * - `{"prompt": "…"}` or `{"text": "…"}`: a message of the user
+ * - `{"turns": [{"role": "user", "content": "…"}, …]}`, or `conversations` with `from` and `value` as in ShareGPT: one
+ *   request for each message of the user, with all messages before it
+ */
+function readLine(line: ChatMembers): FilePrompt[] {
+  const { messages, prompt = line['text'], turns = line['conversations'] } = line
+  if (isRecord(line['body'])) return readLine(line['body'])
+  if (messages !== undefined)
+    return [{ messages: readMessages(messages, 'messages'), members: readMembers(line), turn: 0 }]
+  if (turns !== undefined) return readConversation(readMessages(turns, 'turns'))
+  if (typeof prompt === 'string' && prompt !== '') {
+    return [{ messages: [{ role: 'user', content: prompt }], members: {}, turn: 0 }]
+  }
+  throw new Error('has neither messages nor a prompt: write {"messages": [{"role": "user", "content": "Hello"}]}.')
+}
+
+function readMembers(line: ChatMembers): ChatMembers {
+  const problem = findMembersProblem(line)
+  if (problem !== undefined) throw new Error(problem)
+  const names: readonly string[] = RUN_MEMBERS
+  return Object.fromEntries(Object.entries(line).filter(([name]) => !names.includes(name)))
+}
+
+function readConversation(messages: readonly ChatMessage[]): FilePrompt[] {
+  const ends = messages.flatMap(({ role }, at) => (role === 'user' ? [at + 1] : []))
+  if (ends.length === 0) throw new Error('has a conversation without a message of the user.')
+  return ends.map((end, turn) => ({ messages: messages.slice(0, end), members: {}, turn }))
+}
+
+/** Roles of messages in the format of ShareGPT. */
+const SHARED_ROLES: Readonly<Record<string, string>> = { human: 'user', gpt: 'assistant' }
+
+function readMessages(list: unknown, name: string): ChatMessage[] {
+  if (!Array.isArray(list) || list.length === 0) throw new Error(`has no list of messages in ${name}.`)
+  return list.map((message: unknown) => {
+    const { from, value, role = from, ...others } = isRecord(message) ? message : {}
+    if (typeof role !== 'string' || (value === undefined && Object.keys(others).length === 0)) {
+      throw new Error(
+        `has a message that is not like {"role": "user", "content": "Hello"} in ${name}. A conversation needs the messages of the assistant too.`,
+      )
+    }
+    return { role: SHARED_ROLES[role] ?? role, ...(value === undefined ? {} : { content: value }), ...others }
+  })
+}
+
+function isRecord(value: unknown): value is ChatMembers {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
