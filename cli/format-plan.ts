@@ -1,4 +1,5 @@
 import type { planConformance } from '../conformance/run-conformance.ts'
+import { formatCount } from '../reports/console/terminal-text.ts'
 
 type Planned = ReturnType<typeof planConformance>
 
@@ -8,7 +9,7 @@ export function formatCheckList(plan: Planned['plan']): string {
   const lines = plan.planned.map(
     ({ check, requirement }) => `${check.id.padEnd(idWidth)}  ${requirement.level.padEnd(10)}  ${check.title}`,
   )
-  return `${[...lines, '', `${lines.length} checks`].join('\n')}\n`
+  return `${[...lines, '', formatCount(lines.length, 'check')].join('\n')}\n`
 }
 
 /** Builds the JSON list of the checks of a run, including those that the run skips. */
@@ -31,7 +32,7 @@ export function formatEstimate({
   creditsAtCheapest,
   unpricedModels,
 }: Planned['estimate']): string {
-  const bound = `Upper bound for ${checks} checks: ${requests} requests`
+  const bound = `Upper bound for ${formatCount(checks, 'check')}: ${formatCount(requests, 'request')}`
   const assumption =
     'A run sends about half of them, because checks share responses. The upper bound excludes requests that the suite repeats after a 429 or a breakdown.'
   if (unpricedModels.length > 0) {

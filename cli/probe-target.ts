@@ -33,6 +33,7 @@ export const INIT_TABLE = {
   ca: OPTION_TABLE.ca,
   insecure: OPTION_TABLE.insecure,
   upstream: OPTION_TABLE.upstream,
+  upstreamToken: OPTION_TABLE.upstreamToken,
   maxCredits: OPTION_TABLE.maxCredits,
   timeoutMs: { ...OPTION_TABLE.timeoutMs, default: 20_000 },
   maxSeconds: { ...MAX_SECONDS_ROW, default: 300 },

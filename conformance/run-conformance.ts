@@ -327,7 +327,7 @@ function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefi
 }
 
 function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
-  const { maxRequests, maxCredits, samples, onExchange, upstream } = options
+  const { maxRequests, maxCredits, samples, onExchange, upstream, upstreamToken } = options
   return {
     target,
     ...choiceOf(options),
@@ -339,7 +339,9 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
     ...(samples === undefined ? {} : { samples }),
-    ...(upstream === undefined ? {} : { upstream }),
+    ...(upstream === undefined
+      ? {}
+      : { upstream: { url: upstream, ...(upstreamToken === undefined ? {} : { token: upstreamToken }) } }),
     ...(onExchange === undefined ? {} : { onExchange }),
     // The emulator is deterministic, so with a fixed seed all runs get the same responses.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),

@@ -1,4 +1,5 @@
 import { OPERATIONS } from './facts.ts'
+import { GATEWAY_SENTENCES } from './gateway-sentences.ts'
 
 /** Short names of the specification's sections, by section number. `0` is the text before the first section. */
 export const SECTION_NAMES: Readonly<Record<string, string>> = {
@@ -32,6 +33,12 @@ export function formatSection(section: string): string {
   if (section === 'gateway') return 'Gateway'
   const name = SECTION_NAMES[section]
   return name === undefined ? `§${section}` : `§${section} ${name}`
+}
+
+/** Formats the source of a quotation: its section, and for a sentence of `gateway.md` its number, such as `Gateway G7`. */
+export function formatSource(section: string, quote: string): string {
+  const at = section === 'gateway' ? GATEWAY_SENTENCES.findIndex((sentence) => sentence.quote === quote) : -1
+  return at === -1 ? formatSection(section) : `${formatSection(section)} G${at + 1}`
 }
 
 /** Number of the section that describes the response object, by operation. */

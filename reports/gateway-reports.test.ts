@@ -84,11 +84,11 @@ test('the page shows both ends of a failed request side by side, with the bytes 
   const section = page.slice(page.indexOf('<section id="gateway"'), page.indexOf('<section id="policies"'))
   expect(section.match(/class="ends"/g)).toHaveLength(1)
   expect(section).toMatch(
-    /Client ⇄ gateway<\/strong>[^]*at 20 ms[^]*at the client[^]*Gateway ⇄ upstream<\/strong>[^]*http:\/\/127\.0\.0\.1:9100\/v1[^]*at the upstream/,
+    /Client ⇄ gateway<\/strong>[^]*at 20 ms[^]*Client sent<\/p>[^]*Client received<\/p>[^]*at the client[^]*Gateway ⇄ upstream<\/strong>[^]*Upstream received<\/p>[^]*http:\/\/127\.0\.0\.1:9100\/v1[^]*Upstream sent<\/p>[^]*at the upstream/,
   )
   expect(section.indexOf('at 5 ms')).toBeLessThan(section.indexOf('class="ends"'))
   expect(section.indexOf('at 30 ms')).toBeLessThan(section.indexOf('class="ends"'))
-  expect(section).toContain('sent <code>e2 82 ac</code>, arrived <code>ef bf bd ef bf bd</code>')
+  expect(section).toContain('upstream sent <code>e2 82 ac</code>, client received <code>ef bf bd ef bf bd</code>')
   expect(section).toContain('<mark>')
   expect(section).toMatch(/<blockquote>the sentence of gateway\/stream-text/)
   expect(section).toContain('violates gateway.md in 1 of 8 checks')

@@ -2,7 +2,7 @@ import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isUnknownPathStatus } from '../http/unknown-path.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
-import type { ApiRequest, RequestOptions } from '../requests/api-request.ts'
+import { type ApiRequest, NO_KEY, type RequestOptions } from '../requests/api-request.ts'
 import { CHAT_FORMS, isFormRejection, REQUEST_FORMS } from '../requests/request-forms.ts'
 import { readListedIds, tryModel } from './discover-models.ts'
 import { findRejectedModelRemark } from './rejected-model.ts'
@@ -141,6 +141,7 @@ function keyObstacle(
   acceptedForm: KeyForm | undefined,
 ): RunObstacle | undefined {
   if (isKeyRejected(session, listed, chat)) {
+    if (session.settings.target.keys.funded === NO_KEY) return { code: 'key-missing', params: { key: 'funded' } }
     const { status: actualStatus } = listed
     return {
       code: 'funded-key-rejected',
@@ -176,7 +177,7 @@ async function findAcceptedKeyForm(
   list: (options: RequestOptions) => Promise<Exchange>,
 ): Promise<KeyForm | undefined> {
   const { funded } = session.settings.target.keys
-  if (funded === undefined || !isKeyRejected(session, listed, chat)) return undefined
+  if (funded === undefined || funded === NO_KEY || !isKeyRejected(session, listed, chat)) return undefined
   for (const form of ['lower-case-scheme', 'no-scheme', 'other-header'] as const) {
     const response = await list({ key: 'none', headers: KEY_FORMS[form](funded) })
     if (expect.isServed(response)) return form

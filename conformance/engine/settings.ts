@@ -6,6 +6,7 @@ import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from './requirement.ts'
 import type { Target } from '../targets/target.ts'
 import type { AnyCheck } from './check.ts'
+import type { UpstreamAddress } from '../upstream/upstream-control.ts'
 import type { ExchangeObserver } from '../traffic/request-scope.ts'
 
 /** All settings of a run except the plan. */
@@ -23,8 +24,8 @@ export interface RunSettings {
   /** Number of checks that run in parallel. */
   readonly concurrency: number
   readonly maxRequests?: number
-  /** URL of the emulator that is the upstream of the gateway under test. Present only in the suite for gateways. */
-  readonly upstream?: string
+  /** The emulator that is the upstream of the gateway under test. Present only in the suite for gateways. */
+  readonly upstream?: UpstreamAddress
   /** Spend limit in credits. The maximum costs of all requests together must not exceed it. */
   readonly maxCredits?: number
   /** Seed of the nonces. The same seed produces the same requests, byte for byte. */

@@ -81,10 +81,15 @@ function groupByResponse({ actualStatus, error, isErrorInStream, isErrorInBody }
 /** Reasons why a check is not testable. */
 export const NOT_TESTED = {
   /** The control API of the upstream does not respond like that of an emulator. */
-  'upstream-unusable': defineFinding<{ readonly upstream: string; readonly problem: string }>({
+  'upstream-unusable': defineFinding<{
+    readonly upstream: string
+    readonly problem: string
+    /** Present if the emulator rejected the control token, or got none. */
+    readonly needsToken?: true
+  }>({
     harm: 'form',
-    sentence: ({ upstream, problem }, { name }) =>
-      `the emulator at ${upstream} is not usable as an upstream: ${problem}. Start it with "touchstone emulator", or correct ${name('upstream')}`,
+    sentence: ({ upstream, problem, needsToken }, { name }) =>
+      `the emulator at ${upstream} is not usable as an upstream: ${problem}. ${needsToken === true ? `Set ${name('upstreamToken')} to its control token` : `Start it with "touchstone emulator", or correct ${name('upstream')}`}`,
     groupBy: ({ upstream }) => [upstream],
   }),
   /** The gateway served a request, but it did not arrive at the upstream. */
@@ -97,7 +102,11 @@ export const NOT_TESTED = {
   /** The gateway rejected a request that the upstream would have served, or served it without the upstream. */
   'request-not-forwarded': defineFinding<ResponseParams>({
     harm: 'status',
-    sentence: (params) => `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream`,
+    sentence: (params) => {
+      const mayBeModel = params.actualStatus === 400 || params.actualStatus === 404
+      const advice = mayBeModel ? ': name a model that the gateway forwards there with --model' : ''
+      return `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream${advice}`
+    },
     groupBy: groupByResponse,
   }),
   /** After a failure of the upstream, the client got neither a complete response nor an end of the connection. */

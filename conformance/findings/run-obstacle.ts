@@ -63,10 +63,14 @@ export const RUN_ENDS = {
     readonly operation: Operation
     readonly models: number
     readonly responses: readonly string[]
-  }>(
-    ({ operation, models, responses }) =>
-      `No model serves ${operation}: ${models} were tried (responses: ${responses.map(describeResponseKind).join(', ')}).`,
-  ),
+  }>(({ operation, models, responses }, name) => {
+    // A service that does not offer an operation rejects its requests.
+    const isRejected = responses.every((response) => /^4\d\d$/.test(response))
+    const advice = isRejected
+      ? ` If the target does not offer ${operation}, set ${name('without')} ${operation}. If other models serve it, declare them with --model.`
+      : ''
+    return `No model serves ${operation}: ${models} ${models === 1 ? 'was' : 'were'} tried (responses: ${responses.map(describeResponseKind).join(', ')}).${advice}`
+  }),
   'model-search-timed-out': defineRunFinding<object>(
     (_params, name) => `No model responded in time. Increase ${name('timeoutMs')}.`,
   ),

@@ -153,6 +153,13 @@ export const OPTION_TABLE = {
       'URL of the emulator to which the target, a gateway, forwards its requests; also compares both ends of the gateway',
     example: 'http://127.0.0.1:9100',
   },
+  upstreamToken: {
+    flag: '--upstream-token',
+    placeholder: 'token',
+    type: 'string',
+    env: 'TOUCHSTONE_EMULATOR_CONTROL_TOKEN',
+    description: 'control token of this emulator, if it requires one',
+  },
   budgets: {
     flag: '--budget',
     placeholder: 'budget',

@@ -311,7 +311,9 @@ describe('model discovery', () => {
     await using server = await serveImagesWith(() => 404, tried)
     const { entry } = await runWith(server.url, [usesImages])
     expect(tried).toHaveLength(8)
-    expect(entry('4.3/a').actual).toContain('No model serves images: 8 were tried (responses: 404).')
+    expect(entry('4.3/a').actual).toContain(
+      'No model serves images: 8 were tried (responses: 404). If the target does not offer images, set without to images.',
+    )
   })
 
   test('model discovery stops when the account runs out of credits', async () => {

@@ -8,7 +8,7 @@ import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaul
 import type { Dispatcher } from '../traffic/dispatcher.ts'
 import { pause } from '../traffic/pause.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
-import { UpstreamControl, type UpstreamRequest } from './upstream-control.ts'
+import { type UpstreamAddress, UpstreamControl, type UpstreamRequest } from './upstream-control.ts'
 
 /** A request through the gateway, with the response that the upstream sends. */
 export interface Trial {
@@ -53,8 +53,8 @@ export interface GatewayRun {
   readonly found: Set<'rate-limit' | 'no-recovery'>
 }
 
-export function createGatewayRun(upstreamUrl: string, signal: AbortSignal): GatewayRun {
-  return { control: new UpstreamControl(upstreamUrl, signal), seen: [], shared: new Map(), found: new Set() }
+export function createGatewayRun(upstream: UpstreamAddress, signal: AbortSignal): GatewayRun {
+  return { control: new UpstreamControl(upstream, signal), seen: [], shared: new Map(), found: new Set() }
 }
 
 /** Parts of a run on which the requests of a check depend. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { startEmulator } from '../../emulator/start-emulator.ts'
 import { UpstreamControl, UpstreamError } from './upstream-control.ts'
 
 const { signal } = new AbortController()
@@ -17,7 +18,7 @@ async function startServer(status = 200) {
 
 test('names the request whose response is not JSON', async () => {
   const server = await startServer()
-  const opening = new UpstreamControl(server.url, signal).open()
+  const opening = new UpstreamControl({ url: server.url }, signal).open()
   await expect(opening).rejects.toThrow(UpstreamError)
   await expect(opening).rejects.toThrow(`GET ${server.url}/__emulator/health`)
   server.close()
@@ -26,11 +27,24 @@ test('names the request whose response is not JSON', async () => {
 test('says why it cannot connect', async () => {
   const server = await startServer()
   server.close()
-  await expect(new UpstreamControl(server.url, signal).open()).rejects.toThrow('ECONNREFUSED')
+  await expect(new UpstreamControl({ url: server.url }, signal).open()).rejects.toThrow('ECONNREFUSED')
 })
 
-test('names the control token as the reason for a 401', async () => {
+test('reports a missing control token as the reason for a 401', async () => {
   const server = await startServer(401)
-  await expect(new UpstreamControl(server.url, signal).open()).rejects.toThrow('--control-token')
+  const opening = new UpstreamControl({ url: server.url }, signal).open()
+  await expect(opening).rejects.toMatchObject({ missing: 'token' })
   server.close()
+})
+
+test('uses an emulator with a control token', async () => {
+  const token = 'a-long-token'
+  await using emulator = await startEmulator({ controlToken: token })
+  const control = new UpstreamControl({ url: emulator.url, token }, signal)
+  await control.open()
+  const id = await control.addFixture({ operation: 'chat', text: 'One.' })
+  await control.close()
+  await expect(control.countMatches(id)).resolves.toBe(0)
+  const wrong = new UpstreamControl({ url: emulator.url, token: 'another-token' }, signal)
+  await expect(wrong.open()).rejects.toMatchObject({ missing: 'token' })
 })

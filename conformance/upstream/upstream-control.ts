@@ -63,20 +63,37 @@ const MAX_LOGGED_BYTES = 65_536
 const CLOSE_TIMEOUT_MS = 5000
 
 /** The upstream does not respond like the control API of an emulator. */
-export class UpstreamError extends Error {}
+export class UpstreamError extends Error {
+  /** What the suite lacks to use the emulator. */
+  readonly missing: 'token' | undefined
+
+  constructor(message: string, missing?: 'token') {
+    super(message)
+    this.missing = missing
+  }
+}
+
+/** Address of the emulator that is the upstream of the gateway. */
+export interface UpstreamAddress {
+  readonly url: string
+  /** Control token, if the emulator requires one. */
+  readonly token?: string
+}
 
 /** Control API of the emulator that is the upstream of the gateway. */
 export class UpstreamControl {
   readonly url: string
   readonly #signal: AbortSignal
+  readonly #headers: Readonly<Record<string, string>>
   readonly #byFixture = new Map<string, UpstreamRequest[]>()
   readonly #added: string[] = []
   #afterSeq = 0
   #reading: Promise<void> | undefined
 
-  constructor(url: string, signal: AbortSignal) {
+  constructor({ url, token }: UpstreamAddress, signal: AbortSignal) {
     this.url = url.replace(/\/+$/, '')
     this.#signal = signal
+    this.#headers = token === undefined ? {} : { 'x-touchstone-token': token }
   }
 
   /**
@@ -94,7 +111,8 @@ export class UpstreamControl {
   /** Removes the fixtures of the run, also after an aborted run. */
   async close(): Promise<void> {
     const signal = AbortSignal.timeout(CLOSE_TIMEOUT_MS)
-    const remove = (id: string) => fetch(`${this.url}/__emulator/fixtures/${id}`, { method: 'DELETE', signal })
+    const remove = (id: string) =>
+      fetch(`${this.url}/__emulator/fixtures/${id}`, { method: 'DELETE', headers: this.#headers, signal })
     await Promise.allSettled(this.#added.map(remove))
   }
 
@@ -161,12 +179,14 @@ export class UpstreamControl {
     const response = await fetch(`${this.url}/__emulator${path}`, {
       method,
       signal: this.#signal,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined
+        ? { headers: this.#headers }
+        : { body: JSON.stringify(body), headers: { ...this.#headers, 'content-type': 'application/json' } }),
     }).catch((error: unknown) => {
       throw new UpstreamError(`${at} failed: ${describeError(error)}`)
     })
     const text = await response.text()
-    if (response.status === 401) throw new UpstreamError(`${at} returned 401: --control-token protects it`)
+    if (response.status === 401) throw new UpstreamError(`${at} returned 401`, 'token')
     if (!response.ok) throw new UpstreamError(`${at} returned ${response.status}`)
     const value = text === '' ? undefined : parseJson(text)
     const [problem] = findSchemaProblems(schema.json, value, 'the response')

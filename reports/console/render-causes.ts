@@ -1,4 +1,4 @@
-import { formatSection } from '../../contract/sections.ts'
+import { formatSource } from '../../contract/sections.ts'
 import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { isGatewayCheck } from '../gateway-run.ts'
@@ -33,7 +33,7 @@ function renderCause(cause: ReportedCause, number: number, paint: TerminalColors
       'sentence',
       quote === undefined
         ? undefined
-        : `${escapeTerminalText(formatSection(quote.section))}: "${escapeTerminalText(quote.text)}"`,
+        : `${escapeTerminalText(formatSource(quote.section, quote.text))}: "${escapeTerminalText(quote.text)}"`,
     ],
     ['seen', example === undefined ? undefined : describeSeen(example)],
     ['consequence', example?.consequence === undefined ? undefined : escapeTerminalText(example.consequence)],

@@ -1,4 +1,4 @@
-import { formatSection } from '../../contract/sections.ts'
+import { formatSection, formatSource } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeCheckCount, listCauses } from '../causes.ts'
 import {
@@ -256,7 +256,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
       'sentence',
       quote === undefined
         ? undefined
-        : `${escapeTerminalText(formatSection(check.section))}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
+        : `${escapeTerminalText(formatSource(check.section, quote))}: "${escapeTerminalText(formatQuote(check.section, quote))}"`,
     ],
     ['expected', check.expected.length === 0 ? undefined : escapeTerminalText(check.expected.join(', or '))],
     ['declared', check.differences === undefined ? undefined : escapeTerminalText(check.differences.join(', '))],

@@ -1,4 +1,4 @@
-import { formatSection } from '../../contract/sections.ts'
+import { formatSource } from '../../contract/sections.ts'
 import { formatQuote } from '../format-quote.ts'
 import { findSpecLine, listSpecLines, type SpecLine } from '../spec-lines.ts'
 import { html, type HtmlValue, type Markup } from './markup.ts'
@@ -10,7 +10,7 @@ import type { PageSection } from './page.ts'
  */
 export function renderQuote(section: string, quote: string): Markup {
   const line = findSpecLine(section, quote)
-  const name = formatSection(section)
+  const name = formatSource(section, quote)
   const source =
     line === undefined
       ? html`<span class="muted">${name}</span>`

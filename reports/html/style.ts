@@ -109,6 +109,7 @@ dl.outcome dd { margin: 0; }
 .finding[open] { padding-bottom: .75rem; }
 .anchor { font-size: .88rem; }
 .ends { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem 1rem; margin: .75rem 0; }
+.end { margin: .4rem 0 .1rem; font-size: .88rem; font-weight: 600; }
 .causes { list-style: none; counter-reset: cause; margin: 0; padding: 0; }
 .causes.continued { counter-set: cause 5; }
 .cause { counter-increment: cause; border: 1px solid var(--line); border-left: .3rem solid var(--tone); border-radius: .5rem; padding: .5rem 1rem .25rem; margin: .6rem 0; }

@@ -1,5 +1,5 @@
 import { formatQuote } from '../format-quote.ts'
-import { formatSection } from '../../contract/sections.ts'
+import { formatSection, formatSource } from '../../contract/sections.ts'
 import { groupCausesByCheck, listAllCauses, type ReportedCause } from '../causes.ts'
 import type { BudgetEntry, CheckEntry, ConformanceDocument, DeclaredDifferenceEntry } from '../conformance-document.ts'
 import { describeTarget } from '../conformance-verdict.ts'
@@ -116,7 +116,7 @@ function detailsOf(
 ): string {
   const lines: [label: string, text: string | undefined][] = [
     ...differences.map(({ text, why }): [string, string] => ['declared difference', `${text} (${why})`]),
-    [formatSection(section), `"${formatQuote(section, quote)}"`],
+    [formatSource(section, quote), `"${formatQuote(section, quote)}"`],
     ['expected', expected.length === 0 ? undefined : expected.join(', or ')],
     ['actual', actual],
     ['consequence', consequence],

@@ -1,5 +1,5 @@
 import { formatQuote } from '../format-quote.ts'
-import { formatSection } from '../../contract/sections.ts'
+import { formatSource } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { isGatewayRun } from '../gateway-run.ts'
 import { describeBehaviour, describeRequest } from '../observation.ts'
@@ -92,7 +92,7 @@ function causes(heading: string, shown: readonly ReportedCause[]): MarkdownSecti
         `${index + 1}. **${titleOf(title)}: ${escapeProse(count)}** (${linkChecks(checks)})`,
         ...(quote === undefined
           ? []
-          : [`   - ${escapeProse(formatSection(quote.section))}: “${escapeProse(quote.text)}”`]),
+          : [`   - ${escapeProse(formatSource(quote.section, quote.text))}: “${escapeProse(quote.text)}”`]),
         ...(remedy === undefined ? [] : [`   - remedy: ${escapeProse(remedy)}`]),
         ...formatCommand(reproduce),
       ]),
@@ -134,7 +134,7 @@ function finding(check: CheckEntry, quotes: ReadonlyMap<string, string>): string
     `- <a id="${buildAnchor(check)}"></a>**${escapeProse(title)}** ${formatCode(id)}`,
     ...(quote === undefined
       ? []
-      : [`  - ${escapeProse(formatSection(section))}: “${escapeProse(formatQuote(section, quote))}”`]),
+      : [`  - ${escapeProse(formatSource(section, quote))}: “${escapeProse(formatQuote(section, quote))}”`]),
     ...(expected.length === 0 ? [] : [`  - expected: ${formatCode(expected.join(', or '))}`]),
     ...(differences === undefined ? [] : [`  - declared difference: ${formatCode(differences.join(', '))}`]),
     `  - actual: ${formatCode(actual)}`,

@@ -50,8 +50,10 @@ export function defineGatewayCheck({ run, requests, ...check }: GatewayCheck): C
   }
 }
 
-function describeUnusable({ run: { control } }: BothEnds, { message: problem }: Error): Obstacle {
-  return { code: 'upstream-unusable', params: { upstream: control.url, problem } }
+function describeUnusable({ run: { control } }: BothEnds, error: UpstreamError | RunStoppedError): Obstacle {
+  const needsToken = error instanceof UpstreamError && error.missing === 'token'
+  const params = { upstream: control.url, problem: error.message, ...(needsToken ? { needsToken } : {}) }
+  return { code: 'upstream-unusable', params }
 }
 
 /** Shows once in a run that the gateway forwards a chat to the upstream. Returns an outcome if it does not. */

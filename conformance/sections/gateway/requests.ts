@@ -1,6 +1,7 @@
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
+import { NO_KEY } from '../../requests/api-request.ts'
 import { getItems, getMember } from '../shared/response-access.ts'
 import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
 import { defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
@@ -212,7 +213,7 @@ export const headerChecks = [
       const isOwnKey = keyFingerprint === own
       const isElsewhere = Object.values(requestHeaders).some((value) => value.includes(own))
       return observePolicy({
-        key: isOwnKey || isElsewhere ? 'forwarded' : keyFingerprint === null ? 'dropped' : 'replaced',
+        key: describeKey(keys.funded, isOwnKey || isElsewhere, keyFingerprint),
         ...compareHeaders(REQUEST_HEADERS, requestHeaders),
       })
     },
@@ -245,6 +246,12 @@ export const headerChecks = [
     },
   }),
 ]
+
+function describeKey(sent: string, isForwarded: boolean, arrived: string | null): string {
+  if (sent === NO_KEY) return arrived === null ? 'none' : 'added'
+  if (isForwarded) return 'forwarded'
+  return arrived === null ? 'dropped' : 'replaced'
+}
 
 function compareHeaders(
   sent: Readonly<Record<string, string>>,

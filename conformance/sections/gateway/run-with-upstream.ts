@@ -1,7 +1,8 @@
 import type { ConformanceDocument } from '../../../reports/conformance-document.ts'
 import type { Suite } from '../../engine/settings.ts'
 import type { ObservedValue } from '../../findings/observed-value.ts'
-import type { CheckWithReason, TableOptions } from '../../options/table-options.ts'
+import type { CheckWithReason, TableOptions, TargetKeys } from '../../options/table-options.ts'
+import { NO_KEY } from '../../requests/api-request.ts'
 import { addGatewayResults, GATEWAY_SUITE, isGatewaySelector } from './gateway-suite.ts'
 
 /** Options of a run that select checks. */
@@ -10,6 +11,7 @@ interface SplitOptions extends Pick<TableOptions, 'only' | 'skip'> {
   readonly acceptedNotTestable?: readonly CheckWithReason[]
   readonly policies?: Readonly<Record<string, ObservedValue>>
   readonly suite?: Suite
+  readonly keys?: TargetKeys
 }
 
 interface Result {
@@ -37,6 +39,8 @@ export async function runWithUpstream<Options extends SplitOptions>(
     agents: false,
     budgets: [],
     suite: GATEWAY_SUITE,
+    // A gateway may need no key. If it does, it rejects the first requests.
+    keys: { ...options.keys, funded: options.keys?.funded ?? NO_KEY },
     runner: 'direct',
   }
   const hasOnly = (options.only ?? []).length > 0

@@ -3,7 +3,7 @@ import type { PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderCommand, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
-import { findByteDifference, findDifference, renderMarkedText } from './difference.ts'
+import { findByteDifference, findDifference, nameEnds, renderMarkedText } from './difference.ts'
 import { type GatewayAddresses, renderEvidence } from './exchange.ts'
 
 /** Requirements and their sentences in the specification, keyed by requirement ID. */
@@ -103,9 +103,10 @@ function listDifference(check: CheckEntry): SaidRow[] {
 /** Renders the bytes in which a forwarded text differs from the text that was sent. */
 function renderBytes(check: CheckEntry): HtmlValue {
   const bytes = findByteDifference(check)
+  const { sender, receiver } = nameEnds(check)
   return (
     bytes !== undefined &&
-    html`sent <code>${bytes.sent || 'nothing'}</code>, arrived <code>${bytes.arrived || 'nothing'}</code>`
+    html`${sender} <code>${bytes.sent || 'nothing'}</code>, ${receiver} <code>${bytes.arrived || 'nothing'}</code>`
   )
 }
 

@@ -74,6 +74,13 @@ function findDamage({ sent, arrived }: CheckEntry['params']): readonly string[] 
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'transcription', 'file-name'])
 const MAX_SHOWN_BYTES = 16
 
+/** The ends of a gateway between which a text changed: a file name goes to the upstream, and other texts to the client. */
+export function nameEnds({ params: { part } }: CheckEntry): { readonly sender: string; readonly receiver: string } {
+  return part === 'file-name'
+    ? { sender: 'client sent', receiver: 'upstream received' }
+    : { sender: 'upstream sent', receiver: 'client received' }
+}
+
 /** Finds the bytes (hex) in which the excerpt of a forwarded text differs from the excerpt of the sent text. */
 export function findByteDifference({
   params: { part, sent, arrived },

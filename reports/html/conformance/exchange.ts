@@ -53,11 +53,18 @@ function isBelow(url: string, base: string): boolean {
   return url.startsWith(`${base.replace(/\/$/, '')}/`)
 }
 
+/** Who sent or received the request and the response of an exchange, for each end of a gateway. */
+const CLIENT_LABELS = { request: 'Client sent', response: 'Client received' }
+const UPSTREAM_LABELS = { request: 'Upstream received', response: 'Upstream sent' }
+
 function renderEnds({ client, upstream }: Ends, limits: PageLimits): Markup {
   if (upstream.length === 0) return renderExchange(client, limits)
   return html`<div class="ends">
-    <div><strong>Client ⇄ gateway</strong> ${renderExchange(client, limits, true)}</div>
-    <div><strong>Gateway ⇄ upstream</strong> ${upstream.map((exchange) => renderExchange(exchange, limits, true))}</div>
+    <div><strong>Client ⇄ gateway</strong> ${renderExchange(client, limits, CLIENT_LABELS)}</div>
+    <div>
+      <strong>Gateway ⇄ upstream</strong>
+      ${upstream.map((exchange) => renderExchange(exchange, limits, UPSTREAM_LABELS))}
+    </div>
   </div> `
 }
 
@@ -80,24 +87,31 @@ export function renderExampleResponse(
     : renderResponse(response, limits)
 }
 
-function renderExchange(exchange: ExchangeEntry, limits: PageLimits, isOpen = false): Markup {
+function renderExchange(exchange: ExchangeEntry, limits: PageLimits, labels?: typeof CLIENT_LABELS): Markup {
   const { request, response, error, truncated, startedAtMs } = exchange
   const respond = response === null ? (error ?? 'no response') : String(response.status)
-  return html`<details class="exchange" ${isOpen && html`open`}>
+  return html`<details class="exchange" ${labels !== undefined && html`open`}>
     <summary>
       <code>${request.method} ${pathOf(request.url)}</code> → ${respond}
       <span class="muted">at ${Math.round(startedAtMs)} ms</span>
     </summary>
-    ${renderPreformatted(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), 'Request')}
-    ${response !== null && renderResponse(response, limits)} ${error !== undefined && html`<p>${error}</p>`}
+    ${labels !== undefined && html`<p class="end">${labels.request}</p>`}
+    ${renderPreformatted(`${request.method} ${request.url}\n${headerLines(request.headers)}\n\n${request.body}`.trim(), labels?.request ?? 'Request')}
+    ${labels !== undefined && html`<p class="end">${labels.response}</p>`}
+    ${response !== null && renderResponse(response, limits, labels?.response)}
+    ${error !== undefined && html`<p>${error}</p>`}
     ${truncated && html`<p class="muted">The suite truncated this exchange in its record.</p>`}
   </details> `
 }
 
-function renderResponse({ status, headers, body, events = [] }: ResponseEntry, limits: PageLimits): Markup {
+function renderResponse(
+  { status, headers, body, events = [] }: ResponseEntry,
+  limits: PageLimits,
+  label = 'Response',
+): Markup {
   const lines = events.slice(0, limits.events).map(({ atMs, data }) => `${atMs.toFixed(1).padStart(9)} ms  ${data}`)
   const left = events.length - lines.length
-  return html`${renderPreformatted(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), 'Response')}
+  return html`${renderPreformatted(`${status}\n${headerLines(headers)}\n\n${body}`.trim(), label)}
   ${lines.length > 0 && renderPreformatted(lines.join('\n'), 'Events of the stream')}
   ${left > 0 && html`<p class="muted">${left} more events in the JSON document.</p>`}`
 }
