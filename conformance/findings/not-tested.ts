@@ -78,6 +78,15 @@ function groupByResponse({ actualStatus, error, isErrorInStream, isErrorInBody }
   return [error ?? actualStatus, isErrorInStream, isErrorInBody]
 }
 
+/** Returns what to configure if a gateway does not forward a request because of its key or its model. */
+function adviseOn({ actualStatus, error }: ResponseParams, name: OptionNameFormatter): string {
+  if (error !== undefined) return ''
+  if (actualStatus === 401 || actualStatus === 403)
+    return `: set ${name('keys.funded')} to a key of the gateway, and configure a key of the emulator in the gateway`
+  const mayBeModel = actualStatus === 400 || actualStatus === 404
+  return mayBeModel ? ': name a model that the gateway forwards there with --model' : ''
+}
+
 /** Reasons why a check is not testable. */
 export const NOT_TESTED = {
   /** The control API of the upstream does not respond like that of an emulator. */
@@ -102,11 +111,8 @@ export const NOT_TESTED = {
   /** The gateway rejected a request that the upstream would have served, or served it without the upstream. */
   'request-not-forwarded': defineFinding<ResponseParams>({
     harm: 'status',
-    sentence: (params) => {
-      const mayBeModel = params.actualStatus === 400 || params.actualStatus === 404
-      const advice = mayBeModel ? ': name a model that the gateway forwards there with --model' : ''
-      return `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream${advice}`
-    },
+    sentence: (params, { name }) =>
+      `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream${adviseOn(params, name)}`,
     groupBy: groupByResponse,
   }),
   /** After a failure of the upstream, the client got neither a complete response nor an end of the connection. */

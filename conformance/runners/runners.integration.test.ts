@@ -312,7 +312,7 @@ describe('model discovery', () => {
     const { entry } = await runWith(server.url, [usesImages])
     expect(tried).toHaveLength(8)
     expect(entry('4.3/a').actual).toContain(
-      'No model serves images: 8 were tried (responses: 404). If the target does not offer images, set without to images.',
+      'No model serves images: 8 were tried (responses: 404). If the target does not offer images, set without images.',
     )
   })
 
