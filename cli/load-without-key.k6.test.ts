@@ -99,3 +99,12 @@ test.each(['meta-llama/Llama-3.1-8B', 'qwen2.5:0.5b', 'a,b', 'my model', 'a=b'])
     expect(new Set(received.map(({ model }) => model))).toEqual(new Set([undefined, id]))
   },
 )
+
+test('load-tests a server with the only model that it lists, if no model is given', async () => {
+  await using server = await startChatServer('tiny')
+  const line = '--target SERVER --scenario chat --no-calibration --iterations 4'
+  const { load, stdout, exitCode } = await runLoad(line, { known: { SERVER: server.url } })
+  expect([exitCode, load?.requests.ok, load?.target.models['chat']]).toEqual([0, 4, 'tiny'])
+  expect(stdout).toContain('No model was given: the run used tiny, the only model that the target lists.')
+  expect(new Set(received.map(({ model }) => model))).toEqual(new Set([undefined, 'tiny']))
+})

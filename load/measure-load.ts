@@ -22,7 +22,7 @@ import { validateStart } from './plan/validate-options.ts'
 import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
 import { type EmulatorAddress, waitUntilIdle } from './target/emulator-client.ts'
-import { describeMissingKey, isKeyless, type OpenedTarget } from './target/open-target.ts'
+import { describeOmissions, isKeyless, type OpenedTarget } from './target/open-target.ts'
 import { findIncompletePlan } from './verdict/plan-completeness.ts'
 import { type OpenedUpstream, createUpstreamComparator } from './upstream/open-upstream.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
@@ -88,7 +88,7 @@ export async function measureLoad(
           ]),
     ],
     contradictions: selectContradictions(contradiction, exit, plan),
-    notes: [...breakpoint, ...added.notes, ...describeMissingKey(target)],
+    notes: [...breakpoint, ...added.notes, ...describeOmissions(target)],
   })
   return buildDocument(measurements, evaluation, {
     toolVersion: context.toolVersion,

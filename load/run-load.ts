@@ -15,6 +15,7 @@ import { KEY_OPTIONS, applyDefaults } from './options/load-options.ts'
 import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
+import { useListedModel } from './plan/use-listed-model.ts'
 import { delayAbort } from './target/emulator-client.ts'
 import { findMissingModel } from './target/find-missing-model.ts'
 import { isKeyless, openTarget, type OpenedTarget } from './target/open-target.ts'
@@ -102,7 +103,8 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
   return masked === findings ? document : { ...document, findings: masked, reasons: mask.maskJson(document.reasons) }
 }
 
-async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocument> {
+async function runPlan(given: LoadPlan, context: LoadContext): Promise<LoadDocument> {
+  let plan = given
   const { signal } = context
   const startedAtUnixMs = Date.now()
   let target: OpenedTarget | undefined
@@ -118,6 +120,8 @@ async function runPlan(plan: LoadPlan, context: LoadContext): Promise<LoadDocume
     if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })
     target = await openTarget(plan.options, context)
     signal.throwIfAborted()
+    plan = await useListedModel(given, target.listed)
+    if (plan !== given) target = { ...target, listedModel: plan.settings.models.chat }
     const upstream = await openUpstream(plan.options, context)
     const isAlternating = upstream?.isEmulator === false
     const finding =

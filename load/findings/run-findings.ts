@@ -112,6 +112,8 @@ export const RUN_FINDINGS = {
 
   // Findings about requests and responses.
   'requests-without-key': () => 'No key was given: the requests contained none, and the report contains no credits.',
+  'listed-model-used': (params: { readonly model: string }) =>
+    `No model was given: the run used ${params.model}, the only model that the target lists.`,
   'no-request-sent': () => 'The load sent no request.',
   /**
    * No request succeeded. Lists the most frequent causes first. `status` is null unless all responses have the same
@@ -253,6 +255,8 @@ const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
   303: followNoRedirect,
   307: followNoRedirect,
   308: followNoRedirect,
+  400: (name) =>
+    `The target may reject stream_options, which ${name('streamUsage')} omits, or max_tokens, which max_completion_tokens in ${name('body')} replaces.`,
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
   403: (name) => `Set ${name('key')} to a key that may use the models (${name('models')}).`,

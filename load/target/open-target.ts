@@ -19,6 +19,8 @@ export interface OpenedTarget {
   readonly problem: LoadFinding | undefined
   /** IDs of the models that the target lists. Empty if the target has no list. */
   readonly listed: readonly string[]
+  /** The model of the run, if the user did not choose it and the target lists no other. */
+  readonly listedModel?: string
   close(): Promise<void>
 }
 
@@ -27,9 +29,13 @@ export function isKeyless({ keys }: Pick<OpenedTarget, 'keys'>): boolean {
   return Object.keys(keys).length === 0
 }
 
-/** Returns the note that the requests contained no key, if they contained none. */
-export function describeMissingKey(target: Pick<OpenedTarget, 'keys'>): LoadFinding[] {
-  return isKeyless(target) ? [{ code: 'requests-without-key', params: {} }] : []
+/** Returns notes on what the user did not give: the model, if the target lists only one, and the key. */
+export function describeOmissions(target: Pick<OpenedTarget, 'keys' | 'listedModel'>): LoadFinding[] {
+  const { listedModel: model } = target
+  return [
+    ...(model === undefined ? [] : [{ code: 'listed-model-used', params: { model } } as const]),
+    ...(isKeyless(target) ? [{ code: 'requests-without-key', params: {} } as const] : []),
+  ]
 }
 
 /**

@@ -22,7 +22,7 @@ import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
-import { describeMissingKey, isKeyless, type OpenedTarget } from '../target/open-target.ts'
+import { describeOmissions, isKeyless, type OpenedTarget } from '../target/open-target.ts'
 import { findIncompletePlan } from '../verdict/plan-completeness.ts'
 import { addRunChecks } from '../verdict/run-checks.ts'
 import { determineVerdict } from '../verdict/verdict.ts'
@@ -71,7 +71,7 @@ export async function measureAlternately(
     isInterrupted: isInterrupted || spent !== undefined,
     generatorProblem: isInterrupted ? undefined : failed,
     upstream: section,
-    notes: [...(hasBoth ? findHeldText(ownTurns, referenceTurns) : []), ...describeMissingKey(target)],
+    notes: [...(hasBoth ? findHeldText(ownTurns, referenceTurns) : []), ...describeOmissions(target)],
     gaps: [
       ...(spent === undefined ? [] : [buildSpendLimitFinding(spent)]),
       ...(isInterrupted ? [] : [...findUnsentTurns(turns, plan), ...missing]),
