@@ -60,6 +60,24 @@ test('a comparison exits with 1 if a result is worse, and with 0 otherwise', asy
   expect((await runCliInSharedProcess(['report', 'compare', GOOD, GOOD, BAD])).exitCode).toBe(1)
 })
 
+test('a comparison reads the newest document of a directory that fits the other documents', async () => {
+  const [before, after, empty] = await Promise.all([newDirectory(), newDirectory(), newDirectory()])
+  const setYear = (text: string, year: number) => text.replace(/"startedAt": "\d{4}/, `"startedAt": "${year}`)
+  const [good, bad, load] = await Promise.all([GOOD, BAD, LOAD].map((path) => readFile(path, 'utf8')))
+  await writeFile(join(before, 'old.json'), setYear(bad ?? '', 2020))
+  await writeFile(join(before, 'new.json'), setYear(good ?? '', 2021))
+  await writeFile(join(before, 'load-chat-stream.json'), setYear(load ?? '', 2022))
+  await writeFile(join(before, 'package.json'), '{}')
+  await writeFile(join(after, 'conformance.json'), bad ?? '')
+  const { exitCode, stdout } = await runCliInSharedProcess(['report', 'compare', before, after])
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining('From conformant to non-conformant')])
+  expect((await runCliInSharedProcess(['report', 'compare', before, LOAD])).exitCode).toBe(0)
+  expect(await runCliInSharedProcess(['report', 'compare', empty, LOAD])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`The directory ${empty} has no document`),
+  })
+})
+
 test('a matrix report has a column for each target', async () => {
   const out = await newDirectory()
   expect((await runCliInSharedProcess(['report', 'matrix', `a=${GOOD}`, `b=${BAD}`, '--out', out])).exitCode).toBe(0)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ConformanceDocument } from './conformance-document.ts'
 import { renderConformance } from './console/render-conformance.ts'
 import { renderWrittenFiles } from './console/render-written-files.ts'
+import { describeRemovedDocuments } from './earlier-documents.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
@@ -27,11 +28,12 @@ export async function reportConformance(document: ConformanceDocument, options: 
   const { directory, hasColor, exitCode, isVerbose = false } = options
   const documentPath = join(directory, FILE_NAME)
   const printed = tryTo(() => options.print(renderConformance(document, { hasColor, exitCode, isVerbose })))
-  await writeDocument(documentPath, document)
+  const removed = await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [
     { what: 'Every request and response', paths: [documentPath] },
     { what: 'The report as a page', paths: [join(directory, PAGE_NAME)] },
+    ...describeRemovedDocuments(removed, directory),
   ]
   options.printPaths(renderWrittenFiles(places, hasColor))
   if (printed !== undefined) throw printed.error

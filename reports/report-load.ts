@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { renderLoad } from './console/render-load.ts'
 import { renderWrittenFiles } from './console/render-written-files.ts'
 import type { LoadDocument } from './load-document.ts'
+import { describeRemovedDocuments } from './earlier-documents.ts'
 import { writeReports } from './render-files.ts'
 import { writeDocument } from './write-document.ts'
 
@@ -21,11 +22,12 @@ export async function reportLoad(document: LoadDocument, options: ReportLoadOpti
   const name = nameOf(document)
   const documentPath = join(directory, `${name}.json`)
   options.print(renderLoad(document, { hasColor }))
-  await writeDocument(documentPath, document)
+  const removed = await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [
     { what: 'All results, with exact histograms', paths: [documentPath] },
     { what: 'The report as a page', paths: [join(directory, `${name}.html`)] },
+    ...describeRemovedDocuments(removed, directory),
   ]
   options.printPaths(renderWrittenFiles(places, hasColor))
 }

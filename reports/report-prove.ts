@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { renderProve } from './console/render-prove.ts'
 import { renderWrittenFiles } from './console/render-written-files.ts'
+import { describeRemovedDocuments } from './earlier-documents.ts'
 import { renderProvePage } from './html/prove/render-prove-page.ts'
 import type { ProveDocument } from './prove-document.ts'
 import { writeDocument, writeFileAtomically } from './write-document.ts'
@@ -23,9 +24,11 @@ export async function reportProve(document: ProveDocument, options: ReportProveO
   const documentPath = join(options.directory, DOCUMENT_NAME)
   const pagePath = join(options.directory, PAGE_NAME)
   options.print(renderProve(document, { hasColor: options.hasColor }))
-  await writeDocument(documentPath, document)
+  const removed = await writeDocument(documentPath, document)
   await writeFileAtomically(pagePath, renderProvePage(document))
-  options.printPaths(
-    renderWrittenFiles([{ what: 'The whole table', paths: [pagePath, documentPath] }], options.hasColor),
-  )
+  const places = [
+    { what: 'The whole table', paths: [pagePath, documentPath] },
+    ...describeRemovedDocuments(removed, options.directory),
+  ]
+  options.printPaths(renderWrittenFiles(places, options.hasColor))
 }

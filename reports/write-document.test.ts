@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { EARLIER_LIMITS } from './earlier-documents.ts'
 import { createFullDocument } from './testing/full-document.ts'
 import { serializeDocument, serializePieces, writeDocument } from './write-document.ts'
 
@@ -49,4 +50,19 @@ test('moves an earlier document to the directory `earlier` instead of overwritin
   const [earlier = ''] = await readdir(join(directory, 'earlier'))
   expect(earlier).toMatch(/^conformance-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.json$/)
   expect(await readFile(join(directory, 'earlier', earlier), 'utf8')).toBe(first)
+})
+
+test('returns the number of earlier documents that exceeded the limit and were removed', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  const path = join(directory, 'conformance.json')
+  const years = Array.from({ length: EARLIER_LIMITS.documents }, (_, index) => String(1000 + index))
+  await mkdir(join(directory, 'earlier'))
+  const write = (year: string) => writeFile(join(directory, 'earlier', `load-x-${year}-01-01T00-00-00.000Z.json`), '{}')
+  await Promise.all(years.map(write))
+  expect(await writeDocument(path, createFullDocument())).toBe(0)
+  expect(await writeDocument(path, createFullDocument())).toBe(1)
+  expect((await readdir(join(directory, 'earlier'))).toSorted().slice(0, 2)).toEqual([
+    expect.stringMatching(/^conformance-/),
+    'load-x-1001-01-01T00-00-00.000Z.json',
+  ])
 })

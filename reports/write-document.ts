@@ -1,8 +1,9 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { nameTemporary, removeLeftOvers } from '../common/left-overs.ts'
 import { makeJsonPrintable } from '../common/printable-text.ts'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
+import { keepEarlierDocument, removeOldestDocuments } from './earlier-documents.ts'
 
 /**
  * Serializes a document as JSON that is safe to print: text of a target cannot control the terminal or begin a command
@@ -37,34 +38,23 @@ function indent(json: string, spaces: number): string {
   return json.replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }
 
-/** Name of the directory for replaced documents, next to the current document. */
-export const EARLIER_DIRECTORY = 'earlier'
-
 /**
  * Writes a document atomically as JSON, with its members in the order of the schema. Moves an earlier document of the
- * same name to `earlier/`, so that no run overwrites the results of another. A document that does not match its schema
- * is a bug of this tool. It is written to `….invalid.json`, so that the results remain available.
+ * same name to `earlier/`, so that no run overwrites the results of another, and removes the oldest documents there if
+ * they exceed the limits. A document that does not match its schema is a bug of this tool. It is written to
+ * `….invalid.json`, so that the results remain available.
+ * @returns the number of removed documents
  * @throws {InvalidDocumentError} that names the invalid file, or the file system's error
  */
-export async function writeDocument(path: string, document: ResultDocument): Promise<void> {
+export async function writeDocument(path: string, document: ResultDocument): Promise<number> {
   const errors = findDocumentErrors(document)
   if (errors.length === 0) {
     await writeFileAtomically(path, serializePieces(sortDocumentMembers(document)), keepEarlierDocument)
-    return
+    return removeOldestDocuments(dirname(path))
   }
   const aside = path.replace(/(?:\.json)?$/, '.invalid.json')
   await writeFileAtomically(aside, serializeDocument(document))
   throw new InvalidDocumentError(`The document does not match its schema and was saved as ${aside}: ${errors[0]}.`)
-}
-
-/** Moves a document to `earlier/`. The new name contains the time at which the document was written. */
-async function keepEarlierDocument(path: string): Promise<void> {
-  const earlier = await stat(path).catch(() => undefined)
-  if (earlier?.isFile() !== true) return
-  const writtenAt = earlier.mtime.toISOString().replaceAll(':', '-')
-  const directory = join(dirname(path), EARLIER_DIRECTORY)
-  await mkdir(directory, { recursive: true })
-  await rename(path, join(directory, `${basename(path, '.json')}-${writtenAt}.json`))
 }
 
 /**

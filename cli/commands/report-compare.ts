@@ -20,13 +20,14 @@ export function registerReportCompare(report: Command): void {
     .description(
       'Compares the first document with each of the others. Reports changed verdicts and observations, and percentiles that changed by more than the measurement error.',
     )
-    .argument('<before>', 'a document, or name=document')
-    .argument('<after...>', 'one or more documents of the same kind')
+    .argument('<before>', 'a document, name=document, or a directory, of which the newest document counts')
+    .argument('<after...>', 'one or more documents of the same kind, or directories')
   addOptions(command, REPORT_COMPARE_TABLE).addHelpText('after', HELP).action(run)
 }
 
 const HELP = `
 Examples:
+  touchstone report compare before after
   touchstone report compare before/conformance.json after/conformance.json
   touchstone report compare main=main.json branch=branch.json --format html,markdown --out comparison
 
@@ -60,7 +61,7 @@ export function registerReportMatrix(report: Command): void {
     .command('matrix')
     .summary('compare several targets in one table')
     .description('Writes a table of requirements and unspecified behaviour, with a column for each target.')
-    .argument('<document...>', 'conformance documents, each as FILE or NAME=FILE')
+    .argument('<document...>', 'conformance documents or directories, each as PATH or NAME=PATH')
   addOptions(command, REPORT_MATRIX_TABLE).addHelpText('after', MATRIX_HELP).action(runMatrix)
 }
 

@@ -1,18 +1,13 @@
-import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import {
-  InvalidDocumentError,
-  readDocument,
-  type ResultDocument,
-  UnknownVersionError,
-} from '../../reports/documents.ts'
+import type { ResultDocument } from '../../reports/documents.ts'
 import { reportHistory } from '../../reports/report-comparison.ts'
-import { EARLIER_DIRECTORY } from '../../reports/write-document.ts'
+import { EARLIER_DIRECTORY } from '../../reports/earlier-documents.ts'
 import { COMPARISON_OPTION_TABLE } from '../comparison-options.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { addOptions } from '../options/add-options.ts'
 import type { OptionValues } from '../../common/options/option-table.ts'
+import { isDirectory, readAnyVersion, readDirectory } from '../read-documents.ts'
 import { convertToUsageErrors, prepareReportDirectory } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
 
@@ -23,7 +18,7 @@ export function registerReportHistory(report: Command): void {
     .command('history')
     .summary('show verdicts and percentiles of several runs over time')
     .description(
-      'Writes history.html, a page with the verdicts and percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier". It skips documents of drafts and other versions of touchstone, and prints their number.',
+      'Writes history.html, a page with the verdicts, their reasons and the percentiles of several runs over time. For a directory, it reads the documents in the directory and in its subdirectory "earlier". Partial runs have tables of their own. It skips documents of drafts and other versions of touchstone, and prints their number.',
     )
     .argument('<document|directory...>', 'documents of conformance and load runs, or directories of them')
   addOptions(command, REPORT_HISTORY_TABLE).addHelpText('after', HELP).action(run)
@@ -55,31 +50,10 @@ async function run(
 }
 
 /**
- * Reads the document at a path. For a directory, reads all documents in it and in its subdirectory `earlier`, and skips
- * other JSON files. Returns `unknown-version` for a document of a draft or of another version.
+ * Reads the document at a path. For a directory, reads all documents in it and in its subdirectory `earlier`.
  * @throws {InvalidDocumentError} if `place` is neither a directory nor a document
  */
 async function readDocuments(place: string): Promise<(ResultDocument | 'unknown-version')[]> {
-  const read = (file: string) =>
-    readDocument(file).catch((error: unknown) => {
-      if (error instanceof UnknownVersionError) return 'unknown-version' as const
-      throw error
-    })
-  const found = await stat(place).catch(() => undefined)
-  if (found?.isDirectory() !== true) return [await read(place)]
-  const files = await Promise.all(
-    [place, join(place, EARLIER_DIRECTORY)].map(async (directory) => {
-      const names = await readdir(directory).catch(() => [])
-      return names.filter((name) => name.endsWith('.json')).map((name) => join(directory, name))
-    }),
-  )
-  const documents = await Promise.all(
-    files.flat().map((file) =>
-      read(file).catch((error: unknown) => {
-        if (error instanceof InvalidDocumentError) return undefined
-        throw error
-      }),
-    ),
-  )
-  return documents.filter((document) => document !== undefined)
+  if (!(await isDirectory(place))) return [await readAnyVersion(place)]
+  return (await Promise.all([place, join(place, EARLIER_DIRECTORY)].map(readDirectory))).flat()
 }

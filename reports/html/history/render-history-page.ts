@@ -1,6 +1,6 @@
 import { formatVerdict } from '../../compare/describe-comparison.ts'
 import type { HistoryRun, RunHistory } from '../../history/build-history.ts'
-import { formatNumber } from '../../load-verdict.ts'
+import { formatDuration, formatNumber } from '../../load-verdict.ts'
 import { type ChartLine, renderLineChart } from '../charts/line-chart.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
@@ -58,7 +58,7 @@ function describeHistory({ runs }: RunHistory): string {
   const last = runs.at(-1)
   return last === undefined
     ? ''
-    : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}; last: ${formatVerdict(last.verdict)}, ${dayAndTime(last.startedAt)}.`
+    : `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}; last: ${formatVerdict(last.verdict)}, ${dayAndTime(last)}.`
 }
 
 function renderPercentiles(charts: readonly Markup[]): HtmlValue {
@@ -77,13 +77,19 @@ function renderRuns({ title, runs }: RunHistory): Markup {
   const headings = [...new Set(runs.flatMap(({ counts }) => Object.keys(counts)))]
   return renderLongTable(
     title,
-    [{ heading: 'Started' }, { heading: 'Verdict' }, ...headings.map((heading) => ({ heading, isNumber: true }))],
+    [
+      ...['Started', 'Duration', 'Run', 'Verdict', 'Reason'].map((heading) => ({ heading })),
+      ...headings.map((heading) => ({ heading, isNumber: true })),
+    ],
     runs
       .toReversed()
-      .map(({ startedAt, verdict, counts }) => [
-        dayAndTime(startedAt),
-        renderVerdict(verdict, GOOD.has(verdict) ? 'pass' : OPEN.has(verdict) ? 'warn' : 'fail'),
-        ...headings.map((heading) => formatNumber(counts[heading] ?? 0)),
+      .map((run) => [
+        dayAndTime(run),
+        formatDuration(run.durationMs / 1000),
+        run.kind,
+        renderVerdict(run.verdict, GOOD.has(run.verdict) ? 'pass' : OPEN.has(run.verdict) ? 'warn' : 'fail'),
+        run.reason,
+        ...headings.map((heading) => formatNumber(run.counts[heading] ?? 0)),
       ]),
     MAX_LISTED_RUNS,
   )
@@ -102,8 +108,8 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
       xLabel: 'run',
       yLabel: 'milliseconds',
       xTicks: [
-        { x: 0, label: first.startedAt.slice(0, 10) },
-        { x: runs.length - 1, label: last.startedAt.slice(0, 10) },
+        { x: 0, label: timeOf(first) },
+        { x: runs.length - 1, label: timeOf(last) },
       ],
       lines: members.map((name, line): ChartLine => ({
         name: name.split('.').at(-1) ?? name,
@@ -111,7 +117,7 @@ function renderCharts({ runs }: RunHistory, index: number): Markup[] {
         points: runs.map((run, x) => ({
           x,
           y: run.percentilesMs[name] ?? null,
-          tooltip: `${name}, ${dayAndTime(run.startedAt)}: ${describe(run, name)}`,
+          tooltip: `${name}, ${dayAndTime(run)}: ${describe(run, name)}`,
         })),
       })),
     }),
@@ -130,6 +136,10 @@ function describe({ percentilesMs }: HistoryRun, name: string): string {
   return value === undefined ? 'not measured' : `${formatNumber(value)} ms`
 }
 
-function dayAndTime(startedAt: string): string {
-  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`
+function timeOf({ startedAt }: Pick<HistoryRun, 'startedAt'>): string {
+  return startedAt.slice(0, 16).replace('T', ' ')
+}
+
+function dayAndTime(run: Pick<HistoryRun, 'startedAt'>): string {
+  return `${timeOf(run)} UTC`
 }
