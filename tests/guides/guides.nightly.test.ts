@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { PageEnvironment } from '../docs/page-environment.ts'
 import { runPage } from '../docs/run-page.ts'
-import { findFreePort } from '../../common/testing/free-port.ts'
 import { isInstalled } from '../reverse-proxies/start-program.ts'
 import { installPackages } from '../shipping/installed-package.ts'
 import { runProgramOrThrow } from '../shipping/run-program.ts'
@@ -17,8 +15,6 @@ import { runProgramOrThrow } from '../shipping/run-program.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const JAVASCRIPT_PACKAGES = ['jest@30.5.2', 'openai@7.57.0']
 const PYTHON_PACKAGES = ['pytest', 'openai']
-/** Port of the recording emulator in the guides. */
-const GUIDE_PORT = '8731'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
@@ -44,29 +40,20 @@ afterAll(async () => {
   if (KEPT_DIRECTORY === undefined) await rm(project, { recursive: true, force: true })
 })
 
-/** Runs the blocks of a guide in the project. An emulator replaces the service that the guide records. */
+/** Runs the blocks of a guide in the project. */
 async function runGuide(page: string): Promise<readonly string[]> {
-  await rm(join(project, 'recordings'), { recursive: true, force: true })
-  const service = await startEmulator()
-  const port = String(await findFreePort())
   const environment: PageEnvironment = {
     directory: project,
     hasNpm: true,
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:npm_|VITEST|NODE_ENV$)/i.test(name))),
       PATH: `${join(project, 'venv', 'bin')}:${join(process.execPath, '..')}:${process.env['PATH'] ?? ''}`,
-      KEY: service.keys.funded,
     },
-    replacePlaceholders: (text) =>
-      text
-        .replaceAll('https://api.example.com', service.url)
-        .replaceAll(GUIDE_PORT, port)
-        // Runs the command of the installed package instead of the command of this repository.
-        .replaceAll('npx --no touchstone ', 'node_modules/.bin/touchstone '),
-    close: () => service.close(),
+    replacePlaceholders: (text) => text,
+    close: async () => {},
   }
   const text = await readFile(join(ROOT, page), 'utf8')
-  const problems = await runPage(text, environment, false).finally(() => environment.close())
+  const problems = await runPage(text, environment, false)
   return problems.map(({ line, message }) => `${page}:${line}: ${message}`)
 }
 
