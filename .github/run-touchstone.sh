@@ -4,7 +4,7 @@
 set -uo pipefail
 
 # Unsets the empty variables of omitted inputs, because the commands reject empty values.
-for name in TOUCHSTONE_TARGET TOUCHSTONE_KEY TOUCHSTONE_KEY_NO_CREDITS TOUCHSTONE_KEY_LIMITED; do
+for name in TOUCHSTONE_KEY TOUCHSTONE_KEY_NO_CREDITS TOUCHSTONE_KEY_LIMITED; do
   [[ -n "${!name:-}" ]] || unset "$name"
 done
 
@@ -61,23 +61,21 @@ run() {
   rm -f "$errors"
 }
 
-if [[ -z "${TOUCHSTONE_TARGET:-}" && -z "$TARGET_FILE" ]]; then
-  reject 'The input target is empty: give the address of the deployment, a target-file, or "emulator" for the built-in emulator.'
+if [[ -z "$TARGET" ]]; then
+  reject 'The input target is empty: give the address of the deployment, a target file, or "emulator" for the built-in emulator.'
 elif [[ "$CONFORMANCE" != true && "$CONFORMANCE" != false ]]; then
   reject "The input conformance is \"$CONFORMANCE\": set it to true or false."
 elif [[ "$CONFORMANCE" != true && -z "$LOAD_SCENARIO" ]]; then
   reject 'The action ran nothing: conformance is false, and load-scenario is empty. Set load-scenario, or set conformance to true.'
 else
   if [[ "$CONFORMANCE" == true ]]; then
-    arguments=(conformance --out "$OUT")
-    add_lines --target-file "$TARGET_FILE"
+    arguments=(conformance --target "$TARGET" --out "$OUT")
     add_lines --budget "$BUDGETS"
     add_options "$ARGUMENTS"
     run "$OUT/conformance.json"
   fi
   if [[ -n "$LOAD_SCENARIO" ]]; then
-    arguments=(load --scenario "$LOAD_SCENARIO" --out "$OUT")
-    add_lines --target-file "$TARGET_FILE"
+    arguments=(load --target "$TARGET" --scenario "$LOAD_SCENARIO" --out "$OUT")
     add_lines --budget "$LOAD_BUDGETS"
     add_options "$LOAD_ARGUMENTS"
     run "$OUT/load-$LOAD_SCENARIO.json"

@@ -29,7 +29,7 @@ interface SuiteRun extends CommandTimes {
 }
 
 async function runSuite(directory: string): Promise<SuiteRun> {
-  const run = await timeCommand(['conformance', '--runner', 'vitest', '--out', directory])
+  const run = await timeCommand(['conformance', '--out', directory])
   const text = await readFile(join(directory, 'conformance.json'), 'utf8')
   // The cast is safe: the conformance command wrote this file and validated it.
   const { checks, target } = JSON.parse(text) as ConformanceDocument

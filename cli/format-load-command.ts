@@ -1,12 +1,8 @@
 import { hideUrlSecrets } from '../common/secrets/secret-values.ts'
 import { createLoadMask, type GivenOptions, isSecretHeader, OPTION_TABLE } from '../load/run-load.ts'
 import { formatCommand } from './format-command.ts'
-import { TARGET_FILE_ROW } from './target-file.ts'
 
 type OptionName = keyof typeof OPTION_TABLE
-
-/** Options of a load run, and the target file that contains further ones. */
-export type GivenLoadOptions = GivenOptions & { readonly targetFile?: string }
 
 type Text = string | number | boolean
 
@@ -22,7 +18,7 @@ const PLAIN_WORD = /^[\w%+=:,./-]+$/
  * shows `…` for secret headers, URL credentials and the values of k6's `--env`.
  * @param module URL of a module of this program: a `.ts` file in a clone, a `.js` file in the installed package
  */
-export function formatLoadCommand(given: GivenLoadOptions, k6Options: readonly string[], module?: string): string {
+export function formatLoadCommand(given: GivenOptions, k6Options: readonly string[], module?: string): string {
   const texts = formatValues(given)
   const rows = listRows()
   const keys = rows.flatMap(({ name, variable }) => (variable === undefined ? [] : [texts[name]]))
@@ -55,7 +51,7 @@ interface CommandRow {
 }
 
 function listRows(): CommandRow[] {
-  return Object.entries({ targetFile: TARGET_FILE_ROW, ...OPTION_TABLE }).map(([name, row]) => ({
+  return Object.entries(OPTION_TABLE).map(([name, row]) => ({
     name,
     flag: row.flag,
     default: 'default' in row ? row.default : undefined,
@@ -64,7 +60,7 @@ function listRows(): CommandRow[] {
 }
 
 /** Converts objects and durations back to the format of the command line. */
-function formatValues(given: GivenLoadOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
+function formatValues(given: GivenOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
   const { target, upstream, headers, limit, models, weights, segment, body, durationS, maxDurationS, ...others } = given
   return {
     ...others,

@@ -63,7 +63,7 @@ function describeStrayArgument(plain: string, { args = [], flags = [], path }: C
     return `Too many arguments. Did you mean --target ${maskSecrets(address)}?`
   }
   const file = args.find((word) => JSON_FILE.test(word))
-  const flag = flags.includes('--config') ? '--config' : flags.includes('--target-file') ? '--target' : undefined
+  const flag = flags.includes('--config') ? '--config' : flags.includes('--target') ? '--target' : undefined
   if (file !== undefined && flag !== undefined) return `Too many arguments. Did you mean ${flag} ${maskSecrets(file)}?`
   if (!plain.startsWith('too many arguments for')) return undefined
   const port = args.find((word) => /^\d{1,5}$/.test(word))

@@ -23,7 +23,7 @@ test.each(['rejection', 'overflow'])(
 )
 
 test.each([
-  ['conformance', ['--only', '2.1', '--runner', 'vitest'], 'connect'],
+  ['conformance', ['--only', '2.1'], 'connect'],
   ['emulator', ['--port', '0'], 'listen'],
   ['prove', ['--only', '4.5/input-assumed'], 'connect'],
 ] as const)('%s ends with one sentence and without a stack trace', async (command, args, failAt) => {

@@ -19,11 +19,11 @@ afterAll(() => emulator.close())
 
 const run = (line: string) => runLoad(line, { known: { FILE: file }, env: { GATEWAY_KEY: emulator.keys.funded } })
 
-test.each(['--target', '--target-file'])('%s of a load run reads a target file', async (flag) => {
-  const { load, exitCode } = await run(`${flag} FILE --scenario chat --iterations 4`)
+test('a load run reads a target file', async () => {
+  const { load, exitCode } = await run(`--target FILE --scenario chat --iterations 4`)
   expect([exitCode, load?.target.url, load?.target.models['chat']]).toEqual([0, emulator.url, 'o3-mini'])
   expect(load?.requests).toMatchObject({ sent: 4, ok: 4 })
-  expect(load?.command).toContain(`load -- ${flag} ${file} `)
+  expect(load?.command).toContain(`load -- --target ${file} `)
   expect(JSON.stringify(load)).not.toContain(emulator.keys.funded)
 })
 

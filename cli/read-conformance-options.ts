@@ -7,12 +7,11 @@ import {
   EMBEDDED_EMULATOR,
   REVOKED_KEY,
   planConformance,
-  parseKnownFailures,
   parseTargetFile,
 } from '../conformance/run-conformance.ts'
 import { formatFlagAndVariable, type OptionTable, type OptionValues } from '../common/options/option-table.ts'
 import { CommandLineError } from './command-line-error.ts'
-import { describeMissingUrl, findTargetFile, readTextFile, TARGET_FILE_ROW, type TargetFile } from './target-file.ts'
+import { addressOf, findTargetFile, readTextFile } from './target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from './target-for-keys.ts'
 import { TOOL_VERSION } from './version.ts'
 
@@ -20,7 +19,6 @@ const { url: URL_ROW, ...OTHER_ROWS } = OPTION_TABLE
 
 export const CONFORMANCE_TABLE = {
   url: URL_ROW,
-  targetFile: TARGET_FILE_ROW,
   model: {
     flag: '--model',
     placeholder: 'id',
@@ -54,16 +52,15 @@ export async function readConformanceOptions(
   values: ConformanceValues,
   generalKeys: readonly string[] = [],
 ): Promise<ConformanceOptions> {
-  const { url: address, targetFile, ca, knownFailures, model, only, skip, ...others } = values
+  const { url: address, ca, model, only, skip, ...others } = values
   const url = isBuiltInEmulator(address) ? undefined : address
-  const file = findTargetFile(address, targetFile)
+  const file = findTargetFile(address)
   const given: ConformanceOptions = {
     ...nestOptions(others),
     ...(model === undefined ? {} : { models: model }),
     ...(only === undefined ? {} : { only: splitAtCommas(only) }),
     ...(skip === undefined ? {} : { skip: splitAtCommas(skip) }),
-    ...(url === undefined || url === file?.path ? {} : { url }),
-    ...(knownFailures === undefined ? {} : { knownFailures: await readKnownFailuresFile(knownFailures) }),
+    ...(url === undefined || file !== undefined ? {} : { url }),
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
     nameOption: (option) => formatFlagAndVariable(OPTION_TABLE[option]),
     toolVersion: TOOL_VERSION,
@@ -78,9 +75,7 @@ function splitAtCommas(values: readonly string[]): string[] {
 }
 
 /** Nests options whose names contain a dot: `keys.funded` becomes `keys: { funded }`. */
-function nestOptions(
-  values: Omit<ConformanceValues, 'ca' | 'knownFailures' | 'model' | 'only' | 'skip'>,
-): ConformanceOptions {
+function nestOptions(values: Omit<ConformanceValues, 'ca' | 'model' | 'only' | 'skip'>): ConformanceOptions {
   const options: Record<string, unknown> = {}
   const nested: Record<string, Record<string, unknown>> = {}
   for (const [name, value] of Object.entries(values)) {
@@ -98,7 +93,7 @@ function nestOptions(
  */
 export function requireTargetForGivenKeys(values: ConformanceValues): void {
   const keys = KEY_NAMES.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
-  requireTargetForKeys(values.url ?? values.targetFile, keys)
+  requireTargetForKeys(values.url, keys)
 }
 
 const KEY_NAMES = ['keys.funded', 'keys.noCredits', 'keys.limited', 'keys.small', 'keys.revoked'] as const
@@ -109,11 +104,11 @@ export function listGeneralKeys(command: Command): string[] {
 }
 
 async function mergeTargetFile(
-  { flag, path }: TargetFile,
+  path: string,
   given: ConformanceOptions,
   generalNames: readonly string[],
 ): Promise<ConformanceOptions> {
-  const text = await readTextFile(flag, path, 'check the path')
+  const text = await readTextFile('--target', path, 'check the path')
   const entries = Object.entries(given.keys ?? {})
   const isGeneral = (role: string): boolean => generalNames.includes(`keys.${role}`)
   const general = Object.fromEntries(entries.filter(([role]) => isGeneral(role)))
@@ -123,22 +118,15 @@ async function mergeTargetFile(
   const without = [...(fromFile.without ?? []), ...(given.without ?? [])]
   // If the file declares a target without keys, keys in the environment belong to another service.
   const generalKeys = fromFile.differences?.authentication === undefined ? general : {}
-  const merged = {
+  return {
     ...fromFile,
     ...given,
+    url: addressOf(path, fromFile),
     keys: { ...generalKeys, ...fromFile.keys, ...keys },
     headers: [...fromFile.headers, ...(given.headers ?? [])],
     declarations: { ...fromFile.declarations, ...given.declarations },
     without,
   }
-  if (merged.url === undefined) {
-    throw new CommandLineError(describeMissingUrl(path))
-  }
-  return merged
-}
-
-async function readKnownFailuresFile(file: string): Promise<ReturnType<typeof parseKnownFailures>> {
-  return parseKnownFailures(await readTextFile(OPTION_TABLE.knownFailures.flag, file, 'check the path'), file)
 }
 
 async function readCertificates(file: string): Promise<string> {

@@ -19,7 +19,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 async function read(file: object, given: GivenOptions = {}): Promise<GivenOptions> {
   await writeFile(path, JSON.stringify(file))
-  return readLoadTarget({ flag: '--target', path }, { target: path, ...given })
+  return readLoadTarget(path, { target: path, ...given })
 }
 
 const KEYS = { funded: 'GATEWAY_KEY', limited: 'GATEWAY_KEY_LIMITED', 'no-credits': 'NOT_SET', small: 'NOT_SET_EITHER' }
@@ -55,13 +55,12 @@ test('reads the limit of the limited key for the scenario rate-limit', async () 
 test('options of the command line have precedence over a target file', async () => {
   const file = { url: URL_OF_FILE, keys: { funded: 'NOT_SET' }, models: ['a'], headers: { 'x-region': 'north' } }
   const given = {
-    target: 'http://127.0.0.1:1',
     key: 'sk-svc-other-key-0000',
     models: [{ operation: null, model: 'b' }],
     headers: [{ name: 'x-region', value: 'south' }],
   } as const
   const { models = [], headers = [], ...others } = await read(file, given)
-  expect(others).toEqual({ target: 'http://127.0.0.1:1', key: 'sk-svc-other-key-0000' })
+  expect(others).toEqual({ target: URL_OF_FILE, key: 'sk-svc-other-key-0000' })
   expect([models, headers.at(-1)]).toEqual([given.models, given.headers[0]])
 })
 
@@ -82,7 +81,7 @@ test.each([
 })
 
 test.each([
-  [{}, {}, 'contains no url. Add one, or set --target URL.'],
+  [{}, {}, 'contains no url. Add one, or set TOUCHSTONE_TARGET.'],
   [{ urls: '' }, {}, 'gateway.json'],
   [{ url: URL_OF_FILE, keys: { funded: 'NOT_SET' } }, {}, 'the environment variable NOT_SET, which is not set'],
   [{ url: URL_OF_FILE, headers: { 'x-client-request-id': 'a' } }, {}, 'headers. It must be a header other than'],
@@ -100,34 +99,43 @@ test('accepts a mix without the operations that the target does not offer', asyn
   expect(await read(file, { scenario: 'mixed', weights: { chat: 1 } })).toMatchObject({ target: URL_OF_FILE })
 })
 
-test('finds the target file of --target and of --target-file', () => {
-  expect(findTargetFile('my-server.json', undefined)).toEqual({ flag: '--target', path: 'my-server.json' })
-  expect(findTargetFile(URL_OF_FILE, 'my-server')).toEqual({ flag: '--target-file', path: 'my-server' })
-  expect(findTargetFile(`${URL_OF_FILE}/a.json`, undefined)).toBeUndefined()
+test.each([
+  ['my-server.json', 'my-server.json'],
+  [String.raw`c:\my-server.json`, String.raw`c:\my-server.json`],
+  [`${URL_OF_FILE}/a.json`, undefined],
+  [URL_OF_FILE, undefined],
+  [undefined, undefined],
+])('the target %j has the target file %j', (target, expected) => {
+  expect(findTargetFile(target)).toBe(expected)
+})
+
+test('a file without url takes the address from the environment, and a file with url does not', async () => {
+  vi.stubEnv('TOUCHSTONE_TARGET', 'http://127.0.0.1:1')
+  expect((await read({})).target).toBe('http://127.0.0.1:1')
+  expect((await read({ url: URL_OF_FILE })).target).toBe(URL_OF_FILE)
+  vi.stubEnv('TOUCHSTONE_TARGET', path)
+  await expect(read({})).rejects.toThrow('contains no url')
 })
 
 test('a key of the file has precedence over the general environment variable', async () => {
   const file = { url: URL_OF_FILE, keys: { funded: 'GATEWAY_KEY' } }
   await writeFile(path, JSON.stringify(file))
   const given = { key: 'sk-svc-of-another-service' }
-  expect(await readLoadTarget({ flag: '--target', path }, given, ['key'])).toMatchObject({
-    key: 'sk-svc-0123456789abcd',
-  })
-  expect(await readLoadTarget({ flag: '--target', path }, given)).toMatchObject(given)
+  expect(await readLoadTarget(path, given, ['key'])).toMatchObject({ key: 'sk-svc-0123456789abcd' })
+  expect(await readLoadTarget(path, given)).toMatchObject(given)
   vi.stubEnv('GATEWAY_KEY', '')
-  expect(await readLoadTarget({ flag: '--target', path }, given, ['key'])).toMatchObject(given)
+  expect(await readLoadTarget(path, given, ['key'])).toMatchObject(given)
 })
 
 test('uses no key of the environment and no credits for a target that the file declares to have no keys', async () => {
   const authentication = { value: 'none', why: 'a private network' }
   await writeFile(path, JSON.stringify({ url: URL_OF_FILE, differences: { authentication } }))
   const given = { key: 'sk-svc-of-another-service', limitedKey: 'sk-svc-of-another-limit' }
-  const file = { flag: '--target', path }
-  expect(await readLoadTarget(file, given, ['key', 'limitedKey'])).toEqual({
+  expect(await readLoadTarget(path, given, ['key', 'limitedKey'])).toEqual({
     target: URL_OF_FILE,
     headers: [],
     models: [],
     credits: false,
   })
-  expect(await readLoadTarget(file, given)).toMatchObject({ key: given.key })
+  expect(await readLoadTarget(path, given)).toMatchObject({ key: given.key })
 })

@@ -9,7 +9,7 @@ import {
   SCENARIOS,
 } from '../load/run-load.ts'
 import { CommandLineError } from './command-line-error.ts'
-import { describeMissingUrl, readTextFile, type TargetFile } from './target-file.ts'
+import { addressOf, readTextFile } from './target-file.ts'
 
 type FileOptions = ReturnType<typeof parseTargetFile>
 type Models = NonNullable<GivenOptions['models']>
@@ -22,20 +22,17 @@ type Models = NonNullable<GivenOptions['models']>
  * @throws CommandLineError
  */
 export async function readLoadTarget(
-  { flag, path }: TargetFile,
+  path: string,
   given: GivenOptions,
   generalKeys: readonly string[] = [],
 ): Promise<GivenOptions> {
-  const text = await readTextFile(flag, path, 'check the path')
-  const { target, ...others } = given
-  const address = target === path ? undefined : target
+  const text = await readTextFile('--target', path, 'check the path')
+  const { target: _, ...others } = given
   const role = (SCENARIOS[given.scenario ?? OPTION_TABLE.scenario.default] ?? SCENARIOS['chat-stream'])?.key ?? 'funded'
   const name = KEY_OPTIONS[role].option
   const source = generalKeys.includes(name) ? 'generalKeys' : 'keys'
   const keys = given[name] === undefined ? {} : { [source]: { [role]: given[name] } }
   const file = await parseFile(text, { name: path, environment: process.env, roles: [role], ...keys })
-  const url = address ?? file.url
-  if (url === undefined) throw new CommandLineError(describeMissingUrl(path))
   validateOffers(file, given, path)
   const key = file.keys[role]
   const { limitedRate, smallBalance } = file.declarations ?? {}
@@ -51,7 +48,7 @@ export async function readLoadTarget(
     ...(key === undefined ? {} : { [name]: key }),
     // Keys in the environment may belong to another service.
     ...(hasNoKeys ? Object.fromEntries(generalKeys.map((general) => [general, undefined])) : {}),
-    target: url,
+    target: addressOf(path, file),
     headers: [...readHeaders(file, path), ...(given.headers ?? [])],
     models: mergeModels(chooseModels(file.models), given.models ?? []),
   }

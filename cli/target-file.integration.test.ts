@@ -66,7 +66,7 @@ test('the target file example of the README runs as shown', async () => {
 
 describe('exit codes', () => {
   const WRONG = { declares: { '4/wrong-method-chat': { rejected: 405 } } }
-  const ONLY = '--target-file FILE --only 4/wrong-method-chat'
+  const ONLY = '--target FILE --only 4/wrong-method-chat'
 
   test.each([
     ['a behaviour that is as declared', { declares: { '4/wrong-method-chat': { rejected: 404 } } }, ONLY, 0, '1 pass'],
@@ -136,15 +136,17 @@ describe('exit codes', () => {
     expect(run.exitCode).toBe(exitCode)
   })
 
-  test('a list that --write-known-failing writes makes the next run conformant', async () => {
-    const list = join(tmpdir(), `known-${process.pid}.json`)
-    const failed = await runOn(fileWith(WRONG), `${ONLY} --write-known-failing ${list}`)
+  test('the list that --write-known-failures adds to the target file makes the next run conformant', async () => {
+    const before = JSON.stringify(fileWith(WRONG), undefined, 2)
+    const failed = await runOn(before, `${ONLY} --write-known-failures`)
     expect(failed.exitCode).toBe(1)
-    const again = await runOn(fileWith(WRONG), `${ONLY} --known-failing ${list}`)
+    expect(failed.stdout).toMatch(/gateway\.json now has 1 known failure\./)
+    const after = await readFile(join(directory, 'gateway.json'), 'utf8')
+    expect(after.startsWith(before.slice(0, -2))).toBe(true)
+    const again = await runOn(after, ONLY)
     expect(again.exitCode).toBe(0)
     const [known] = again.document?.checks ?? []
     expect(known?.knownFailure).toBe(failed.document?.causes[0]?.title)
-    await rm(list)
   })
 
   test('a strict run with a written list fails only for a warning that the list does not contain', async () => {
@@ -162,21 +164,20 @@ describe('exit codes', () => {
       const mediaType = url.endsWith('/speech') && status === 200 ? 'audio/mp3' : 'application/json'
       response.writeHead(status, { 'content-type': mediaType }).end(Buffer.from(await forwarded.arrayBuffer()))
     })
-    const list = join(directory, 'known.json')
     const file = { ...fileWith({ differences: { validationErrors: { value: 422, why: 'so' } } }), url: server.url }
     const flags = '--target FILE --strict --only 4.2/temperature-above,4.5/media-type'
-    const failed = await runOn(file, `${flags} --write-known-failing ${list}`)
+    const failed = await runOn(file, `${flags} --write-known-failures`)
     expect([failed.exitCode, failed.document?.summary]).toMatchObject([1, { warn: 1, declared: 1 }])
-    const known = await runOn(file, `${flags} --known-failing ${list}`)
+    const written = JSON.parse(await readFile(join(directory, 'gateway.json'), 'utf8'))
+    const known = await runOn(written, flags)
     expect([known.exitCode, known.stdout.split('\n')[0]]).toEqual([
       0,
       expect.stringContaining('CONFORMANT WITH 1 DECLARED DIFFERENCE (strict; only'),
     ])
     expect(known.stdout).toContain('; 1 known failure)')
-    const items: readonly { readonly id: string }[] = JSON.parse(await readFile(list, 'utf8'))
+    const items: readonly { readonly id: string }[] = written.knownFailures
     expect(items.map(({ id }) => id)).toEqual(['4.5/media-type', 'validationErrors'])
-    await writeFile(list, JSON.stringify(items.slice(1)))
-    const warned = await runOn(file, `${flags} --known-failing ${list}`)
+    const warned = await runOn({ ...file, knownFailures: items.slice(1) }, flags)
     expect(warned.exitCode).toBe(1)
     expect(warned.stdout).toContain('Causes of the warnings (1)')
   })
@@ -195,15 +196,8 @@ describe('exit codes', () => {
       '--target FILE',
       'never a key itself',
     ],
-    ['a file without url', { url: undefined }, '--target-file FILE', 'contains no url. Add one, or set --target URL'],
-    [
-      'a missing file given by --target-file',
-      {},
-      '--target-file nowhere.json',
-      '--target-file nowhere.json cannot be read',
-    ],
-    ['two target files', {}, '--target nowhere.json --target-file FILE', 'are both target files'],
-    ['an invalid list of known failures', {}, '--target FILE --known-failing FILE', 'known failures must be an array'],
+    ['a file without url', { url: undefined }, '--target FILE', 'contains no url. Add one, or set TOUCHSTONE_TARGET'],
+    ['a missing file', {}, '--target nowhere.json', '--target nowhere.json cannot be read'],
     [
       'a declared value for a check of a stated sentence',
       { declares: { '5/key-prefix': 401 } },
@@ -238,18 +232,15 @@ describe('exit codes', () => {
   })
 })
 
-test('the environment overrides the target file, and flags override both', async () => {
+test('the environment contains the address of a file without url, and flags override the file', async () => {
   const file = {
-    url: 'http://127.0.0.1:1/file',
     keys: { funded: 'NOWHERE' },
     headers: { 'x-a': 'file', 'x-b': 'file' },
   }
-  const env = { TOUCHSTONE_KEY: emulator.keys.funded, TOUCHSTONE_TARGET: 'http://127.0.0.1:1/env' }
-  const byEnvironment = await runOn(file, '--target-file FILE --only 4.1', env)
-  expect(byEnvironment.document?.target.url).toBe('http://127.0.0.1:1/env')
-  const byFlag = await runOn(file, '--target-file FILE --only 4.1 --target URL --header x-b:flag', env)
-  expect(byFlag.exitCode).toBe(0)
-  expect(byFlag.document?.target).toMatchObject({
+  const env = { TOUCHSTONE_KEY: emulator.keys.funded, TOUCHSTONE_TARGET: emulator.url }
+  const run = await runOn(file, '--target FILE --only 4.1 --header x-b:flag', env)
+  expect(run.exitCode).toBe(0)
+  expect(run.document?.target).toMatchObject({
     url: emulator.url,
     keys: { funded: fingerprintSecret(emulator.keys.funded) },
   })

@@ -1,44 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { CommandLineError } from './command-line-error.ts'
-import type { OptionRow } from '../common/options/option-table.ts'
-import { isBuiltInEmulator } from './target-for-keys.ts'
-
-/** The option of commands that read a target file. `--target` also accepts the path of a target file. */
-export const TARGET_FILE_ROW = {
-  flag: '--target-file',
-  placeholder: 'file',
-  type: 'file',
-  description: 'file that describes the target; see conformance/targets/README.md',
-} as const satisfies OptionRow
-
-export interface TargetFile {
-  readonly flag: string
-  readonly path: string
-}
 
 /** Matches an absolute path on Windows. As a URL, its drive letter would be the scheme. */
 const WINDOWS_PATH = /^[a-z]:[\\/]/i
 
 /**
- * Returns the target file, which the user names with `--target` or `--target-file`. Returns undefined if there is none.
+ * Returns the path of the target file if `--target` names one: its name ends in `.json`, and it is no URL.
  * @param target value of `--target`
- * @throws CommandLineError if the two flags cannot be combined
  */
-export function findTargetFile(target: string | undefined, targetFile: string | undefined): TargetFile | undefined {
-  const isFile =
-    target !== undefined && target.endsWith('.json') && (WINDOWS_PATH.test(target) || !URL.canParse(target))
-  if (isBuiltInEmulator(target) && targetFile !== undefined) {
-    throw new CommandLineError(
-      `--target emulator cannot be combined with --target-file. Set --target to the address that ${targetFile} describes.`,
-    )
-  }
-  if (isFile && targetFile !== undefined) {
-    throw new CommandLineError(
-      `--target ${target} and --target-file ${targetFile} are both target files. Use one of them.`,
-    )
-  }
-  if (isFile) return { flag: '--target', path: target }
-  return targetFile === undefined ? undefined : { flag: TARGET_FILE_ROW.flag, path: targetFile }
+export function findTargetFile(target: string | undefined): string | undefined {
+  if (target === undefined || !target.endsWith('.json')) return undefined
+  return WINDOWS_PATH.test(target) || !URL.canParse(target) ? target : undefined
 }
 
 /**
@@ -51,7 +23,14 @@ export async function readTextFile(flag: string, file: string, remedy: string): 
   })
 }
 
-/** Describes a target file without an address. */
-export function describeMissingUrl(path: string): string {
-  return `${path} contains no url. Add one, or set --target URL.`
+/**
+ * Returns the address in a target file. A file without an address describes several deployments, so the environment
+ * contains the address.
+ * @throws CommandLineError if there is no address
+ */
+export function addressOf(path: string, { url }: { readonly url?: string }): string {
+  const address = url ?? process.env['TOUCHSTONE_TARGET'] ?? ''
+  // The variable can also contain the path of the file.
+  if (address !== '' && address !== path) return address
+  throw new CommandLineError(`${path} contains no url. Add one, or set TOUCHSTONE_TARGET.`)
 }

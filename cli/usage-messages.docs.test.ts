@@ -52,7 +52,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'load --target ""',
     'load --target 127.0.0.1:8088',
     'load --target gateway.json',
-    'load --target http://127.0.0.1:8080 --target-file gateway.json',
+    'load --target nowhere.json',
     'load --key sk-svc-1234',
     'load --target http://127.0.0.1:8080/v1/chat/completions',
     'load --target http://127.0.0.1:8080 --key "Bearer sk-svc-1234"',
@@ -66,7 +66,6 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'conformance --only chatstream --dry-run',
     'conformance --without billing',
     'conformance --without images,billing',
-    'conformance --runner jest',
     'prove --only nothing',
   ],
   'Numbers, limits and budgets': [
@@ -132,7 +131,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'report nowhere.json --format pdf',
     'report merge nowhere.json',
     'conformance --out /dev/null/report',
-    'conformance --known-failing nowhere.json',
+    'conformance --target emulator --write-known-failures',
   ],
 }
 

@@ -251,7 +251,6 @@ test('a run that waits for a rate limit until its time limit reports the number 
     keys: KEYS,
     only: ['4/http'],
     maxSeconds: 0.5,
-    runner: 'direct',
   })
   await Promise.all(advances)
   expect(exitCode).toBe(3)

@@ -14,8 +14,6 @@ import { type KnownLimit, type RunFindings, runEngine } from './engine/run-engin
 import { getAbortReason, RunEndedError, TimeLimit } from './traffic/time-limit.ts'
 import { GATEWAY_SUITE, isGatewaySelector, sortPlan } from './sections/gateway/gateway-suite.ts'
 import { runWithUpstream } from './sections/gateway/run-with-upstream.ts'
-import { directRunner, type Runner } from './runners/runner.ts'
-import { requireVitest, vitestRunner } from './runners/vitest-runner.ts'
 import { type Plan, planRun } from './engine/plan.ts'
 import type { ExchangeObserver } from './traffic/request-scope.ts'
 import type { RunSettings, Suite } from './engine/settings.ts'
@@ -32,7 +30,6 @@ import {
   type TargetFileDraft,
 } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR, REVOKED_KEY } from './targets/embedded-emulator.ts'
-import { parseKnownFailures } from './targets/parse-known-failures.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
 import { completeWithoutAuthentication } from './targets/without-authentication.ts'
 import { resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
@@ -60,6 +57,11 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Starts the embedded target. Called only if `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
+  /**
+   * Checks that may fail, by check ID, requirement ID, section, code of the finding, ID of the cause or, for strict runs,
+   * name of a declared difference.
+   */
+  readonly knownFailures?: readonly CheckWithReason[]
   /** Checks that may be not testable, by check ID, requirement ID or section. They do not make the run incomplete. */
   readonly acceptedNotTestable?: readonly CheckWithReason[]
   /**
@@ -99,7 +101,6 @@ export {
   findUnservedChecks,
   InvalidOptionError,
   OPTION_TABLE,
-  parseKnownFailures,
   parseTargetFile,
   validateInFile,
 }
@@ -142,15 +143,10 @@ async function runSuite(options: ConformanceOptions): Promise<ConformanceResult>
   if (options.sdk === true) {
     await loadSdk('sdk')
   }
-  const isVitest = (options.runner ?? OPTION_TABLE.runner.default) === 'vitest'
-  if (isVitest) {
-    await requireVitest()
-  }
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {
     const settings = settingsOf(options, targetOf(options, embedded))
-    const runner = isVitest ? vitestRunner : directRunner
-    return await runWith(runner, { options, suite, plan, settings })
+    return await runPlan({ options, suite, plan, settings })
   } finally {
     await embedded?.close()
   }
@@ -188,7 +184,7 @@ interface Run {
   readonly settings: RunSettings
 }
 
-async function runWith(runner: Runner, { options, suite, plan, settings }: Run): Promise<ConformanceResult> {
+async function runPlan({ options, suite, plan, settings }: Run): Promise<ConformanceResult> {
   const startedAt = new Date()
   const start = performance.now()
   const limit = new TimeLimit(options.maxSeconds)
@@ -204,22 +200,18 @@ async function runWith(runner: Runner, { options, suite, plan, settings }: Run):
   let facts: RunFindings | undefined
   let failure: unknown = new Error('the run ended without a result for this check')
   try {
-    const ids = plan.planned.map(({ check }) => check.id)
-    const run = (report: (entry: CheckResult['entry']) => void) =>
-      runEngine(plan, settings, {
-        signal,
-        onResult(result) {
-          results.push(result)
-          const limited = known === undefined ? {} : { limit: known }
-          options.onProgress?.({ done: results.length, total: plan.planned.length, ...limited })
-          report(result.entry)
-        },
-        onLimit(now) {
-          known = now
-          limit.follow(now.remainingMs)
-        },
-      })
-    facts = await runner(ids, run, signal)
+    facts = await runEngine(plan, settings, {
+      signal,
+      onResult(result) {
+        results.push(result)
+        const limited = known === undefined ? {} : { limit: known }
+        options.onProgress?.({ done: results.length, total: plan.planned.length, ...limited })
+      },
+      onLimit(now) {
+        known = now
+        limit.follow(now.remainingMs)
+      },
+    })
   } catch (error) {
     failure = error
     failed.abort(error)

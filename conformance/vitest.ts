@@ -10,7 +10,7 @@ import {
 } from './run-conformance.ts'
 
 /** Options of a run, with a callback for its document. */
-export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'runner' | 'onProgress'> {
+export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'onProgress'> {
   /** Receives the document of the run, e.g. to write it to a file. */
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
@@ -55,7 +55,7 @@ export function conformanceTests(options: ConformanceTestOptions): void {
 /** Runs the suite. Removes the stack trace of an InvalidOptionError. */
 async function runOrExplain(options: ConformanceOptions): Promise<ConformanceResult> {
   try {
-    return await runConformance({ ...options, runner: 'direct' })
+    return await runConformance({ ...options })
   } catch (error) {
     if (error instanceof InvalidOptionError) error.stack = `${error.name}: ${error.message}`
     throw error

@@ -197,9 +197,15 @@ function listVerdictQualifiers(document: ConformanceDocument): string[] {
 }
 
 /** Describes how many known failures no longer fail. */
-function describeRepaired({ remarkFindings }: ConformanceDocument): string[] {
+function describeRepaired(document: ConformanceDocument): string[] {
+  const ids = listRepaired(document)
+  return ids.length === 0 ? [] : [`${formatCount(ids.length, 'known failure')} repaired`]
+}
+
+/** Lists the IDs of the known failures that no longer fail. */
+export function listRepaired({ remarkFindings }: Pick<ConformanceDocument, 'remarkFindings'>): readonly string[] {
   const ids = remarkFindings.find(({ code }) => code === 'known-failures-repaired')?.params['ids']
-  return Array.isArray(ids) ? [`${formatCount(ids.length, 'known failure')} repaired`] : []
+  return Array.isArray(ids) ? ids.map(String) : []
 }
 
 /**

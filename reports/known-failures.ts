@@ -1,25 +1,33 @@
 import type { ConformanceDocument } from './conformance-document.ts'
 import { includeGateway } from './gateway-run.ts'
-import { listSeenDifferences } from './conformance-verdict.ts'
+import { listRepaired, listSeenDifferences } from './conformance-verdict.ts'
 
 /** A check that is known to fail, or a declared difference, with the reason. */
-interface KnownFailure {
+export interface KnownFailure {
   readonly id: string
   readonly reason: string
 }
 
 /**
- * Lists what a strict run with the option `--known-failing` excuses: failed checks, warnings and the declared differences
- * that checks show. Includes the gateway. The reason of a new finding is the title of its cause. Known failures keep their reason.
+ * Updates the list of known failures after a run, so that a strict run that shows the same is conformant. Adds failures,
+ * warnings and the declared differences that checks show, also of the gateway. The reason of a new entry is the title of its
+ * cause. Removes what was repaired, and keeps the other entries, because a run of some checks says nothing about the rest.
+ * @param known the list of the run
  */
-export function listKnownFailures(document: ConformanceDocument): KnownFailure[] {
-  const { checks, causes } = includeGateway(document)
-  const findings = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+export function updateKnownFailures(document: ConformanceDocument, known: readonly KnownFailure[]): KnownFailure[] {
+  const { checks, causes, gateway } = { ...includeGateway(document), gateway: document.gateway }
+  const repaired = new Set([...listRepaired(document), ...(gateway === undefined ? [] : listRepaired(gateway))])
+  const kept = known.filter(({ id }) => !repaired.has(id))
+  const findings = checks.filter(
+    ({ verdict, knownFailure }) => (verdict === 'fail' || verdict === 'warn') && knownFailure === undefined,
+  )
+  const differences = listSeenDifferences(document).filter(({ name }) => !kept.some(({ id }) => id === name))
   return [
-    ...findings.map(({ id, knownFailure, actual }) => {
-      const cause = causes.find((one) => one.checks.includes(id))
-      return { id, reason: knownFailure ?? cause?.title ?? actual }
-    }),
-    ...listSeenDifferences(document).map(({ name, text, why }) => ({ id: name, reason: `${text}: ${why}` })),
+    ...kept,
+    ...findings.map(({ id, actual }) => ({
+      id,
+      reason: causes.find((one) => one.checks.includes(id))?.title ?? actual,
+    })),
+    ...differences.map(({ name, text, why }) => ({ id: name, reason: `${text}: ${why}` })),
   ]
 }

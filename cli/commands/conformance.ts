@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { type ConformanceOptions, planConformance, runConformance } from '../../conformance/run-conformance.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { includeGateway } from '../../reports/gateway-run.ts'
-import { listKnownFailures } from '../../reports/known-failures.ts'
+import { updateKnownFailures } from '../../reports/known-failures.ts'
 import { reportConformance } from '../../reports/report-conformance.ts'
 import { serializeDocument } from '../../reports/write-document.ts'
 import { CommandLineError } from '../command-line-error.ts'
@@ -13,6 +12,7 @@ import { reportProxy } from '../report-proxy.ts'
 import { handleSignals } from '../handle-signals.ts'
 import { describeUsageError } from '../messages/conformance-messages.ts'
 import { addOptions } from '../options/add-options.ts'
+import { addLayeredHelp } from '../options/layered-help.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { buildCheckList, formatEstimate, formatCheckList } from '../format-plan.ts'
 import { DEFAULT_UPSTREAM_HOST, startUpstream } from '../start-upstream.ts'
@@ -23,7 +23,9 @@ import {
   readConformanceOptions,
   requireTargetForGivenKeys,
 } from '../read-conformance-options.ts'
+import { findTargetFile } from '../target-file.ts'
 import { wrapReport } from '../wrap-text.ts'
+import { writeKnownFailures } from '../write-known-failures.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
   ...CONFORMANCE_TABLE,
@@ -53,12 +55,11 @@ export const CONFORMANCE_COMMAND_TABLE = {
     description: 'runs only the checks that failed in this document of an earlier run',
     example: 'touchstone-report/conformance.json',
   },
-  writeKnownFailing: {
-    flag: '--write-known-failing',
-    placeholder: 'file',
-    type: 'string',
+  writeKnownFailures: {
+    flag: '--write-known-failures',
+    type: 'boolean',
     description:
-      'writes the failures, warnings and declared differences to this file, each with its reason, for --known-failing',
+      'writes the failures, warnings and declared differences to knownFailures of the target file, each with its reason',
   },
   list: { flag: '--list', type: 'boolean', description: 'prints all checks and sends no request' },
   dryRun: {
@@ -76,12 +77,27 @@ export function registerConformanceCommand(program: Command): void {
     .description(
       'Tests a deployment against the specification, and shows the violated sentence and the raw response of every failure. Without a target and keys, or with --target emulator, it starts and tests the emulator.',
     )
-    .addHelpText('after', HELP)
     .action(run)
   addOptions(command, CONFORMANCE_COMMAND_TABLE)
+  addLayeredHelp(command, CONFORMANCE_COMMAND_TABLE, { common: COMMON, examples: EXAMPLES })
 }
 
-const HELP = `
+const COMMON = [
+  'url',
+  'model',
+  'keys.funded',
+  'keys.noCredits',
+  'keys.limited',
+  'without',
+  'only',
+  'upstream',
+  'strict',
+  'out',
+  'verbose',
+  'dryRun',
+] as const
+
+const EXAMPLES = `
 Examples:
   touchstone conformance
   touchstone conformance --target http://127.0.0.1:8080 --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
@@ -102,7 +118,7 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
     json,
     verbose,
     onlyFailed,
-    writeKnownFailing,
+    writeKnownFailures: writesKnown,
     upstreamHost = CONFORMANCE_COMMAND_TABLE.upstreamHost.default,
     ...given
   } = values
@@ -117,10 +133,14 @@ async function run(values: OptionValues<typeof CONFORMANCE_COMMAND_TABLE>, comma
       return
     }
     requireTargetForGivenKeys(others)
+    const knownFile = writesKnown === true ? findTargetFile(given.url) : undefined
+    if (writesKnown === true && knownFile === undefined) {
+      throw new CommandLineError('--write-known-failures needs a target file: write one with touchstone init.')
+    }
     const isVerbose = verbose === true
     const upstream = await startUpstream(options.upstream, upstreamHost)
     try {
-      await runAndReport(options, { out, json: json === true, isVerbose, writeKnownFailing })
+      await runAndReport(options, { out, json: json === true, isVerbose, knownFile })
     } finally {
       await upstream?.close()
     }
@@ -155,12 +175,13 @@ interface ReportSettings {
   readonly out: string
   readonly json: boolean
   readonly isVerbose: boolean
-  readonly writeKnownFailing: string | undefined
+  /** Target file whose list of known failures the run updates. */
+  readonly knownFile: string | undefined
 }
 
 async function runAndReport(
   options: ConformanceOptions,
-  { out, json, isVerbose, writeKnownFailing }: ReportSettings,
+  { out, json, isVerbose, knownFile }: ReportSettings,
 ): Promise<void> {
   const signal = handleSignals()
   await prepareReportDirectory(out)
@@ -173,10 +194,6 @@ async function runAndReport(
   })
   progress.clear()
   process.exitCode = exitCode
-  if (writeKnownFailing !== undefined) {
-    const list = serializeDocument(listKnownFailures(document))
-    await tryToWrite('report', () => writeFile(writeKnownFailing, list))
-  }
   await tryToWrite('report', () =>
     reportConformance(document, {
       directory: out,
@@ -187,4 +204,9 @@ async function runAndReport(
       printPaths: (text) => void (json || process.stdout.write(wrapReport(text))),
     }),
   )
+  if (knownFile === undefined) return
+  await tryToWrite('target file', async () => {
+    const sentence = await writeKnownFailures(knownFile, updateKnownFailures(document, options.knownFailures ?? []))
+    if (!json) process.stdout.write(sentence)
+  })
 }

@@ -7,6 +7,7 @@ import { type Emulator, type EmulatorOptions, OPTION_TABLE, startEmulator } from
 import { handleSignals } from '../handle-signals.ts'
 import { describeStartError, describeUnusedOptions } from '../messages/emulator-messages.ts'
 import { addTextOptions } from '../options/add-options.ts'
+import { addLayeredHelp } from '../options/layered-help.ts'
 import type { OptionTable } from '../../common/options/option-table.ts'
 import { readEmulatorOptions } from '../read-emulator-options.ts'
 import { CommandLineError } from '../command-line-error.ts'
@@ -30,7 +31,8 @@ export function registerEmulatorCommand(program: Command): void {
     .description(
       'Serves every /v1 operation of the specification on this machine. Generates the responses and charges credits exactly.',
     )
-  addTextOptions(command, EMULATOR_COMMAND_TABLE).addHelpText('after', EXAMPLES).action(run)
+  addTextOptions(command, EMULATOR_COMMAND_TABLE).action(run)
+  addLayeredHelp(command, EMULATOR_COMMAND_TABLE, { common: COMMON, examples: EXAMPLES })
 }
 
 const CONFIG_TABLE = {
@@ -44,7 +46,22 @@ const CONFIG_TABLE = {
   },
 } as const satisfies OptionTable
 
-export const EMULATOR_COMMAND_TABLE: OptionTable = { ...CONFIG_TABLE, ...OPTION_TABLE }
+export const EMULATOR_COMMAND_TABLE = { ...CONFIG_TABLE, ...OPTION_TABLE } as const satisfies OptionTable
+
+const COMMON = [
+  'config',
+  'port',
+  'host',
+  'seed',
+  'clock',
+  'answerTokens',
+  'latency',
+  'slots',
+  'models',
+  'options',
+  'fixtures',
+  'record',
+] as const
 
 const EXAMPLES = `
 Examples:

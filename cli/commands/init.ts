@@ -11,6 +11,7 @@ import { describeUsageError } from '../messages/conformance-messages.ts'
 import { replaceCommandNames } from '../format-command.ts'
 import { DEFAULT_UPSTREAM_HOST, startUpstream } from '../start-upstream.ts'
 import { addOptions } from '../options/add-options.ts'
+import { addLayeredHelp } from '../options/layered-help.ts'
 
 export function registerInitCommand(program: Command): void {
   const command = program
@@ -19,15 +20,29 @@ export function registerInitCommand(program: Command): void {
     .description(
       'Records the models of a deployment, its unspecified behaviour and its differences from the specification in a target file. Runs the suite two or three times. Later runs with this file report changes.',
     )
-    .addHelpText('after', HELP)
     .action(run)
   addOptions(command, INIT_TABLE)
+  addLayeredHelp(command, INIT_TABLE, { common: COMMON, examples: EXAMPLES })
 }
 
 /** Status line of each run. */
 const RUNS = ['testing the target', 'testing the draft', 'testing the changed draft']
 
-const HELP = `
+const COMMON = [
+  'url',
+  'keys.funded',
+  'keys.noCredits',
+  'keys.limited',
+  'model',
+  'without',
+  'headers',
+  'upstream',
+  'rate',
+  'file',
+  'force',
+] as const
+
+const EXAMPLES = `
 Examples:
   touchstone init --target https://api.example.com --key "$KEY" --no-credits-key "$POOR" --limited-key "$SLOW"
   touchstone init --target http://127.0.0.1:8080 --key "$KEY" --file gateway.json

@@ -28,11 +28,12 @@ import { formatLoadCommand } from '../format-load-command.ts'
 import { createLoadDisplay } from '../load-progress.ts'
 import { flagOf, describeLoadPlan, describeSpendExcess, formatLoadOptionName } from '../messages/load-messages.ts'
 import { addOptions } from '../options/add-options.ts'
+import { addLayeredHelp } from '../options/layered-help.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { prepareReportDirectory } from '../report-errors.ts'
 import { CommandLineError } from '../command-line-error.ts'
 import { readLoadTarget } from '../read-load-target.ts'
-import { findTargetFile, TARGET_FILE_ROW } from '../target-file.ts'
+import { findTargetFile } from '../target-file.ts'
 import { isBuiltInEmulator, requireTargetForKeys } from '../target-for-keys.ts'
 import { TOOL_VERSION } from '../version.ts'
 import { writeLoadReport } from '../write-load-report.ts'
@@ -45,7 +46,6 @@ export const LOAD_TABLE = {
     description:
       'base URL, with or without /v1; or a target file (.json); or "emulator" for the built-in emulator, which is the default if no key is given',
   },
-  targetFile: TARGET_FILE_ROW,
   ...OTHER_ROWS,
   yes: {
     flag: '--yes',
@@ -82,9 +82,9 @@ export function registerLoadCommand(program: Command): void {
       'Load-tests a deployment with k6, and compares latency percentiles with budgets. The report states the measurement error of the load generator. Without a target and keys, or with --target emulator, it starts and load-tests the emulator.',
     )
     .argument('[k6-options...]', 'options after -- are passed to k6 unchanged')
-    .addHelpText('after', HELP)
     .action(run)
   addOptions(command, LOAD_TABLE, OPTION_READERS)
+  addLayeredHelp(command, LOAD_TABLE, { common: COMMON, details: DETAILS, examples: EXAMPLES })
 }
 
 const list = (named: Readonly<Record<string, { readonly about: string }>>) =>
@@ -92,7 +92,22 @@ const list = (named: Readonly<Record<string, { readonly about: string }>>) =>
     .map(([name, { about }]) => `  ${name.padEnd(15)} ${about}`)
     .join('\n')
 
-const HELP = `
+const COMMON = [
+  'target',
+  'key',
+  'models',
+  'scenario',
+  'profile',
+  'vus',
+  'rate',
+  'durationS',
+  'budgets',
+  'find',
+  'maxCredits',
+  'out',
+] as const
+
+const DETAILS = `
 Scenarios:
 ${list(SCENARIOS)}
 
@@ -105,7 +120,9 @@ Budgets:
   Counts and rates: failed.rate, failed.count, dropped.count, rate, goodput (successful requests per second that meet every budget)
   The name of an operation restricts most budgets to this operation: 'images.e2e.p90<=5s'
   A percentile needs enough samples: 11 for p50, 64 for p90, 130 for p95, 662 for p99
+`
 
+const EXAMPLES = `
 Examples:
   touchstone load
   touchstone load --target https://api.example.com --key "$KEY" --profile average --rate 20 --budget 'ttft.p99<=800ms'
@@ -133,11 +150,10 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       throw new CommandLineError('--dashboard cannot be combined with --find. k6 has one dashboard for each run.')
     }
     const signal = new AbortController().signal
-    const { targetFile, ...described } = given
     // Reports an invalid budget before a missing target, because the error is in the command line itself.
     for (const budget of given.budgets ?? []) parseBudget(budget)
-    requireTargetForKeys(given.target ?? targetFile, givenKeys(given))
-    const options = await readTarget(described, targetFile, command)
+    requireTargetForKeys(given.target, givenKeys(given))
+    const options = await readTarget(given, command)
     const page =
       dashboard === true && dryRun !== true ? await prepareWebDashboard(process.stderr.isTTY === true) : undefined
     const k6 = [...(page?.k6Options ?? []), ...k6Options]
@@ -165,12 +181,8 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
 }
 
 /** Replaces a target file by the options that it contains, and omits the target "emulator". */
-async function readTarget(
-  given: GivenOptions,
-  targetFile: string | undefined,
-  command: Command,
-): Promise<GivenOptions> {
-  const file = findTargetFile(given.target, targetFile)
+async function readTarget(given: GivenOptions, command: Command): Promise<GivenOptions> {
+  const file = findTargetFile(given.target)
   if (file !== undefined) {
     return readLoadTarget(
       file,

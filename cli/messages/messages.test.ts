@@ -18,7 +18,6 @@ test.each([
     { reason: 'unknown-check', value: '9', example: '5/x', file: 'a.json' },
     'a.json: No check has the ID or section "9"',
   ],
-  [{ reason: 'missing-package', package: 'vitest', option: 'runner' }, '--runner needs the npm package vitest'],
 ] as const)('describes %j with flags, or with fields of a target file', (params, sentence) => {
   expect(describeUsageError(new InvalidOptionError(params))).toContain(sentence)
 })

@@ -13,9 +13,9 @@ import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
 
 /**
  * A prerequisite of a check. If it is missing, the engine does not call `run`, and the outcome is `not-testable` and
- * states what the tester must provide. `burst` is the tester's consent to exceed a rate limit.
+ * states what the tester must provide.
  */
-export type Prerequisite = KeyRole | 'revoked' | 'burst' | `${Operation}Model`
+export type Prerequisite = KeyRole | 'revoked' | `${Operation}Model`
 
 /** Maximum number of requests and tokens of a check. The estimate of a run's cost adds up these numbers. */
 export interface CheckCost {

@@ -129,7 +129,7 @@ function partsOf({ needs, declaration }: AnyCheck): OptionalPart[] {
     needs.includes('small') ||
     declaration === 'balance' ||
     declaration === 'smallBalance'
-  const isAboutRateLimit = needs.includes('limited') || needs.includes('burst')
+  const isAboutRateLimit = needs.includes('limited')
   return [...(isAboutCredits ? ['credits' as const] : []), ...(isAboutRateLimit ? ['rate-limit' as const] : [])]
 }
 

@@ -275,7 +275,7 @@ const OPERATION_BY_PREREQUISITE = {
 } as const
 
 function findMissingPrerequisite(need: Prerequisite, session: Session): RunObstacle | undefined {
-  const { keys, allowsBurst } = session.settings.target
+  const { keys } = session.settings.target
   switch (need) {
     case 'funded':
     case 'no-credits':
@@ -284,8 +284,6 @@ function findMissingPrerequisite(need: Prerequisite, session: Session): RunObsta
       return selectKey(need, keys) === undefined ? { code: 'key-missing', params: { key: need } } : undefined
     case 'revoked':
       return keys.revoked === undefined ? { code: 'key-missing', params: { key: need } } : undefined
-    case 'burst':
-      return allowsBurst ? undefined : { code: 'burst-not-allowed', params: {} }
     default: {
       const operation = OPERATION_BY_PREREQUISITE[need]
       if (session.models.has(operation)) return undefined

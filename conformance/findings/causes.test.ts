@@ -129,7 +129,11 @@ describe('grouping', () => {
     expect(
       titlesOf(
         wrongStatus('chat', 400, 422, TEMPERATURE, { knownFailure: 'we know' }),
-        createFinding('chat', { verdict: 'not-testable', code: 'burst-not-allowed', params: {} }, { accepted: 'yes' }),
+        createFinding(
+          'chat',
+          { verdict: 'not-testable', code: 'key-missing', params: { key: 'limited' } },
+          { accepted: 'yes' },
+        ),
         createFinding('chat', { verdict: 'pass', code: 'as-expected', params: {} }),
       ),
     ).toEqual([])
@@ -149,7 +153,7 @@ describe('order', () => {
       wrongStatus('chat', 400, 200, TEMPERATURE),
       createFinding('chat', { verdict: 'fail', ...charged }),
       createFinding('chat', { verdict: 'fail', ...lost }),
-      createFinding('chat', { verdict: 'not-testable', code: 'burst-not-allowed', params: {} }),
+      createFinding('chat', { verdict: 'not-testable', code: 'key-missing', params: { key: 'limited' } }),
     ]
     expect(titlesOf(...findings)).toEqual([
       'Streams lack words of the completion',

@@ -48,10 +48,6 @@ export const RUN_ENDS = {
   'key-missing': defineRunFinding<{ readonly key: KeyRole | 'revoked' }>(
     ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTION_NAMES[key])}.`,
   ),
-  /** The tester did not allow bursts that exceed a rate limit. */
-  'burst-not-allowed': defineRunFinding<object>(
-    (_params, name) => `Exceeding a rate limit needs consent: set ${name('keys.limited')}, or set ${name('burst')}.`,
-  ),
   'model-not-searched': defineRunFinding<{ readonly operation: Operation }>(
     ({ operation }) => `The run did not search for a model for ${operation}.`,
   ),

@@ -1,5 +1,5 @@
 /*
- * Limits that bound the memory of a run for any target. Together they keep the process of `conformance --runner direct`
+ * Limits that bound the memory of a run for any target. Together they keep the process of `conformance`
  * below 300 MB. A response that reaches a limit has an error of the kind `too-large`, which is never evidence against
  * the target.
  */

@@ -29,7 +29,7 @@ export type InvalidOptionParams = { readonly file?: string } & (
   /** `variable` is absent if it may be a secret in the wrong place. */
   | { readonly reason: 'unset-variable'; readonly file: string; readonly field: string; readonly variable?: string }
   /** `option` is the option that requires the npm package. It is absent if mutation testing requires the package. */
-  | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' | 'runner' }
+  | { readonly reason: 'missing-package'; readonly package: string; readonly option?: 'sdk' }
 )
 
 /** Error of a run that does not start because options are invalid or contradict each other. */

@@ -73,12 +73,6 @@ export const OPTION_TABLE = {
     default: 20,
     description: 'number of parallel requests that the suite sends to exceed the rate limit of --limited-key',
   },
-  burst: {
-    flag: '--burst',
-    type: 'boolean',
-    default: false,
-    description: 'allows requests that exceed a rate limit on purpose',
-  },
   baseUrl: {
     flag: '--base-url',
     placeholder: 'url',
@@ -176,13 +170,6 @@ export const OPTION_TABLE = {
     defaultText: 'as many as the budgets need',
     description: 'number of requests for each operation that has a budget',
   },
-  knownFailures: {
-    flag: '--known-failing',
-    placeholder: 'file',
-    type: 'known-failures',
-    description:
-      'JSON file of known failures and warnings, each with a reason; takes IDs of checks and causes, section numbers, codes of findings and, for --strict, names of declared differences',
-  },
   failOnRepaired: {
     flag: '--fail-on-repaired',
     type: 'boolean',
@@ -258,13 +245,5 @@ export const OPTION_TABLE = {
     min: 1,
     default: 20,
     description: 'number of checks that run at the same time',
-  },
-  runner: {
-    flag: '--runner',
-    placeholder: 'name',
-    type: 'choice',
-    choices: ['direct', 'vitest'],
-    default: 'direct',
-    description: 'program that runs the checks and prints their results',
   },
 } as const satisfies OptionTable

@@ -12,8 +12,6 @@ export interface CheckWithReason {
 interface OptionTypes {
   /** CA certificates in PEM format. */
   readonly certificates: string
-  /** Checks that may fail, by ID. The run fails if one of them passes or does not exist. */
-  readonly 'known-failures': readonly CheckWithReason[]
 }
 
 type Values = OptionValues<Table, OptionTypes>

@@ -25,7 +25,6 @@ async function runAgainstEmulator(options: ConformanceOptions, emulatorOptions: 
   const { document } = await runConformance({
     url: emulator.url,
     keys: { funded, noCredits, limited, small, revoked: REVOKED_KEY },
-    burst: true,
     ...options,
   })
   return document

@@ -23,7 +23,6 @@ async function run(hooks: ProxyHooks, differences: DifferencesOption, only: read
       url: proxy.url,
       keys: { funded, noCredits, limited, small, revoked: REVOKED_KEY },
       declarations: EMBEDDED_EMULATOR.declarations,
-      burst: true,
       differences,
       only,
     })

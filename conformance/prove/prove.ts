@@ -220,14 +220,14 @@ function listComparedChecks(mutant: Mutant): readonly string[] {
     !isSummaryCheck(check) &&
     !SLOW_CHECKS.has(check.id) &&
     check.cost.requests <= MAX_REQUESTS &&
-    !check.needs.includes('burst')
+    !check.needs.includes('limited')
   return CHECKS.filter(
     (check) => named.has(check.id) || (operations.has(check.operation) && groups.has(check.group) && isQuick(check)),
   ).map(({ id }) => id)
 }
 
 function hasBurst({ kills }: Mutant): boolean {
-  return CHECKS.some(({ id, needs }) => Object.hasOwn(kills, id) && needs.includes('burst'))
+  return CHECKS.some(({ id, needs }) => Object.hasOwn(kills, id) && needs.includes('limited'))
 }
 
 interface Outcome {

@@ -76,7 +76,6 @@ async function runChecks(
       url: proxy.url,
       keys: { funded: fundedKey ?? funded, noCredits, limited, small, revoked: REVOKED_KEY },
       declarations: EMBEDDED_EMULATOR.declarations,
-      burst: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       only,
       sdk: includes('sdk'),

@@ -15,7 +15,7 @@ import { InvalidOptionError } from '../options/invalid-option-error.ts'
 /** Options that describe the target, except its URL and keys. */
 export interface TargetOptions extends Pick<
   TableOptions,
-  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'burst' | 'limitedBurst' | 'without' | 'rate' | 'maxFlakes'
+  'baseUrl' | 'headers' | 'ca' | 'insecure' | 'limitedBurst' | 'without' | 'rate' | 'maxFlakes'
 > {
   /** Models of some operations, or a list of models that replaces the models of the specification. */
   readonly models?: ModelsOption
@@ -75,7 +75,6 @@ export function resolveTarget(input: TargetInput): Target {
     ...(input.ca === undefined ? {} : { ca: input.ca }),
     insecure: input.insecure ?? false,
     ...(proxy === undefined ? {} : { proxy: proxy.url }),
-    allowsBurst: (input.burst ?? false) || input.embedded || input.keys.limited !== undefined,
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: byOperation,
     ...(own === undefined ? {} : { ownModels: own }),

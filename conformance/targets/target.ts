@@ -26,8 +26,6 @@ export interface Target {
   readonly insecure: boolean
   /** URL of the proxy for all requests, with its credentials. Undefined for a direct connection. */
   readonly proxy?: string
-  /** Whether checks may exceed a rate limit on purpose. */
-  readonly allowsBurst: boolean
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   /** Declared model of each operation. Discovery searches for the models of other operations. */

@@ -16,7 +16,6 @@ async function runWith(choose: (method: string, path: string) => RequestHandler 
   const { document } = await runConformance({
     url: proxy.url,
     keys: { funded, noCredits, limited },
-    burst: true,
   })
   const failed = document.checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
   return {

@@ -55,7 +55,6 @@ test.concurrent.each(Object.keys(createWatches('')))(
     const { document } = await runConformance({
       url: proxy.url,
       keys: { funded, noCredits, limited },
-      burst: true,
       onExchange(source, { request: { method, path, headers, body }, status, wasAborted }) {
         if (status !== 0 && wasAborted !== true) return
         unanswered.push({ source, id: identify(method, path, headers, body?.length ?? 0) })

@@ -22,7 +22,7 @@ async function runWith(
   await using proxy = await startFaultyProxy(emulator.url, choose)
   const { funded, noCredits, limited } = emulator.keys
   const keys = { funded, noCredits, limited }
-  return await runConformance({ url: proxy.url, keys, burst: true, ...options })
+  return await runConformance({ url: proxy.url, keys, ...options })
 }
 
 function entriesWith({ checks }: ConformanceDocument, verdict: CheckEntry['verdict']): readonly string[] {

@@ -30,7 +30,6 @@ export async function runWithInvalidKeyHandler(
   const { document, exitCode } = await runConformance({
     url: proxy.url,
     keys: { funded, noCredits, limited },
-    burst: true,
   })
   return {
     exitCode,

@@ -234,7 +234,7 @@ describe('the action, with its commands run as on GitHub', () => {
     const file = join(await mkdtemp(join(tmpdir(), 'touchstone-action-')), 'gateway.json')
     await writeFile(file, JSON.stringify({ url: emulator.url, keys: { funded: 'GATEWAY_KEY' } }))
     const inputs = {
-      'target-file': file,
+      target: file,
       conformance: 'false',
       'load-scenario': 'chat',
       'load-arguments': `--k6 ${k6.path}\n--iterations 2\n--vus=1`,

@@ -16,7 +16,7 @@ describe.runIf(process.platform !== 'win32').concurrent('a signal ends a command
 
 describe.runIf(process.platform !== 'win32').concurrent('a signal to npm ends the command of a script', () => {
   const phases = [
-    'conformance, vitest: checks',
+    'conformance: checks',
     'init: observations',
     'doctor: machine',
     'prove: mutants',

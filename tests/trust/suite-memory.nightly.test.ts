@@ -31,7 +31,7 @@ test
   await using server = await startHostileTarget(name)
   const cwd = await mkdtemp(join(tmpdir(), 'touchstone-memory-'))
   const { funded, noCredits } = HOSTILE_TARGET_KEYS
-  const flags = ['--runner', 'direct', '--max-seconds', '60', '--target', server.url]
+  const flags = ['--max-seconds', '60', '--target', server.url]
   const keys = ['--key', funded, '--no-credits-key', noCredits]
   const child = spawn(process.execPath, [PROGRAM, 'conformance', ...flags, ...keys], { cwd, stdio: 'ignore' })
   let peakMb = 0

@@ -32,7 +32,7 @@ const ERROR_CALLS: readonly ErrorCall[] = [
     id: '1/sdk-error-429',
     status: 429,
     className: 'RateLimitError',
-    needs: ['limited', 'burst'],
+    needs: ['limited'],
     calls: ({ limitedBurst }) => limitedBurst,
     key: 'limited',
   },

@@ -45,7 +45,7 @@ const CLIENT_ERRORS: readonly ClientError[] = [
     needs: ['funded', 'chatModel'],
     provoke: ({ shared }) => shared.chat({ model: UNKNOWN_MODEL }),
   },
-  { id: '7/error-body-429', status: 429, needs: ['limited', 'burst'] },
+  { id: '7/error-body-429', status: 429, needs: ['limited'] },
 ]
 
 /**

@@ -38,7 +38,7 @@ export const limitExceededCheck = defineCheck({
   requirement: '7/429',
   title: 'returns 429 for a burst beyond the limit of a key',
   operation: 'chat',
-  needs: ['chatModel', 'limited', 'burst'],
+  needs: ['chatModel', 'limited'],
   ...calculateMaxBurstCost(2, 2 + MAX_TRIES),
   alone: true,
   async run(context) {
@@ -188,7 +188,7 @@ export const otherKeyCheck = defineCheck({
   requirement: '7/429-other-key',
   title: 'serves another key while one exceeds its limit',
   operation: 'chat',
-  needs: ['funded', 'chatModel', 'limited', 'burst'],
+  needs: ['funded', 'chatModel', 'limited'],
   ...calculateMaxBurstCost(1, 7),
   alone: true,
   async run(context) {
@@ -236,7 +236,7 @@ export const retryAfterCheck = defineCheck({
   requirement: '7/429-habits',
   title: 'sends Retry-After with a 429',
   operation: 'chat',
-  needs: ['chatModel', 'limited', 'burst'],
+  needs: ['chatModel', 'limited'],
   ...calculateMaxBurstCost(1),
   alone: true,
   async run(context) {

@@ -20,7 +20,7 @@ export const recoveryCheck = defineCheck({
   requirement: '7/429-habits',
   title: 'serves the key again within a second of the time in Retry-After',
   operation: 'chat',
-  needs: ['chatModel', 'limited', 'burst'],
+  needs: ['chatModel', 'limited'],
   // The check sends at most three bursts. After the first burst, it retries once in parallel with other checks. After
   // the other two, it retries several times, alone.
   ...calculateMaxBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),

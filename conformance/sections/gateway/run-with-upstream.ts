@@ -41,7 +41,6 @@ export async function runWithUpstream<Options extends SplitOptions>(
     suite: GATEWAY_SUITE,
     // A gateway may need no key. If it does, it rejects the first requests.
     keys: { ...options.keys, funded: options.keys?.funded ?? NO_KEY },
-    runner: 'direct',
   }
   const hasOnly = (options.only ?? []).length > 0
   const isSelected = ({ only }: { readonly only: readonly string[] }): boolean => !hasOnly || only.length > 0

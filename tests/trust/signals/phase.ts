@@ -116,7 +116,7 @@ export function writeProgram(name: string, script: string): FakeProgram {
 
 /** Creates a named pipe. `isRead` returns whether a program waits for its contents. */
 export function makePipe(): { readonly path: string; isRead(): boolean } {
-  const path = join(mkdtempSync(join(tmpdir(), 'touchstone-pipe-')), 'pipe')
+  const path = join(mkdtempSync(join(tmpdir(), 'touchstone-pipe-')), 'pipe.json')
   execFileSync('mkfifo', [path])
   let writer: number | undefined
   return {

@@ -17,34 +17,34 @@ import {
   writeProgram,
 } from './phase.ts'
 
-function conformancePhases(runner: 'direct' | 'vitest'): Readonly<Record<string, PhaseSetup>> {
+function conformancePhases(): Readonly<Record<string, PhaseSetup>> {
   const run = (url: string, ...others: readonly string[]) => ({
     ...CONFORMANCE_END,
-    args: ['conformance', '--runner', runner, '--out', 'OUT', ...targetOf(url), ...others],
+    args: ['conformance', '--out', 'OUT', ...targetOf(url), ...others],
   })
   return {
-    [`conformance, ${runner}: preflight`]: withServer(
+    'conformance: preflight': withServer(
       () => undefined,
       (url, countReceived) => ({ ...run(url), isReached: () => countReceived() > 0 }),
     ),
-    [`conformance, ${runner}: search for models`]: withGateway(
+    'conformance: search for models': withGateway(
       ({ url }) => url === '/v1/images/generations',
       (url, countHeld) => ({ ...run(url), isReached: () => countHeld() > 0 }),
     ),
-    [`conformance, ${runner}: checks`]: withGateway(
+    'conformance: checks': withGateway(
       (_incoming, count) => count > 40,
       (url, countHeld) => ({ ...run(url), isReached: () => countHeld() > 3 }),
     ),
-    [`conformance, ${runner}: SDK checks`]: withGateway(
+    'conformance: SDK checks': withGateway(
       (_incoming, count) => count > 8,
       (url, countHeld) => ({ ...run(url, '--sdk', '--only', '1'), isReached: () => countHeld() > 2 }),
     ),
-    [`conformance, ${runner}: wait for a rate limit`]: withServer(
+    'conformance: wait for a rate limit': withServer(
       (_incoming, response) =>
         response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '60' }).end('{"detail": "slow"}'),
       (url, countReceived) => ({ ...run(url), isReached: () => countReceived() > 1 }),
     ),
-    [`conformance, ${runner}: measurement of a latency budget`]: withGateway(
+    'conformance: measurement of a latency budget': withGateway(
       (incoming, count) => isChat(incoming) && count > 3,
       (url, countHeld) => ({
         ...run(url, '--only', '4.1', '--budget', 'chat.total.p50<=1s'),
@@ -80,9 +80,8 @@ function emulatorPhase(options: readonly string[], isReceived: () => boolean = (
 
 /** Phases of all commands but `load`. */
 export const PHASES: Readonly<Record<string, PhaseSetup>> = {
-  'conformance: options': reading((path) => ['conformance', '--target-file', path]),
-  ...conformancePhases('direct'),
-  ...conformancePhases('vitest'),
+  'conformance: options': reading((path) => ['conformance', '--target', path]),
+  ...conformancePhases(),
   'init: preflight': withServer(
     () => undefined,
     (url, countReceived) => ({

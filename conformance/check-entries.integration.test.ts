@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckEntry } from '../../reports/conformance-document.ts'
-import type { Check } from '../engine/check.ts'
-import type { Outcome } from '../findings/outcome.ts'
-import type { KeyChoice } from '../requests/api-request.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { serveHttp } from '../../common/testing/local-server.ts'
-import { createCheck, createSuite } from '../testing/small-suite.ts'
-import { type ConformanceOptions, runConformance } from '../run-conformance.ts'
+import type { CheckEntry } from '../reports/conformance-document.ts'
+import type { Check } from './engine/check.ts'
+import type { Outcome } from './findings/outcome.ts'
+import type { KeyChoice } from './requests/api-request.ts'
+import type { Exchange } from './http/exchange.ts'
+import { serveHttp } from '../common/testing/local-server.ts'
+import { createCheck, createSuite } from './testing/small-suite.ts'
+import { type ConformanceOptions, runConformance } from './run-conformance.ts'
 
 const ALONE = { alone: true } as const
 const KEYS = { funded: 'sk-svc-funded-0123456789', noCredits: 'sk-svc-nothing-0123456789' }
@@ -114,11 +114,9 @@ describe('the entry of a check', () => {
     const { entry, exitCode } = await runWith(server.url, [
       createCheck('1/ok'),
       createCheck('7/limited', { needs: ['limited'] }),
-      createCheck('7/burst', { needs: ['burst'] }),
     ])
     expect(entry('7/limited').verdict).toBe('not-testable')
     expect(entry('7/limited').actual).toMatch(/set keys\.limited/)
-    expect(entry('7/burst').actual).toMatch(/set burst/)
     expect(exitCode).toBe(3)
   })
 

@@ -1,0 +1,15 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { applyEdits, modify } from 'jsonc-parser'
+import { formatCount } from '../reports/console/terminal-text.ts'
+import type { KnownFailure } from '../reports/known-failures.ts'
+
+/**
+ * Replaces the field `knownFailures` of a target file, and keeps the rest of its text.
+ * @returns the sentence for the user
+ */
+export async function writeKnownFailures(path: string, list: readonly KnownFailure[]): Promise<string> {
+  const text = await readFile(path, 'utf8')
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' }
+  await writeFile(path, applyEdits(text, modify(text, ['knownFailures'], list, { formattingOptions })))
+  return `${path} now has ${formatCount(list.length, 'known failure')}. Review them, and replace each reason with yours.\n`
+}
