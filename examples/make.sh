@@ -49,7 +49,25 @@ touchstone report matrix emulator=examples/emulator/conformance.json defective=e
 # The commands move earlier reports to these directories.
 rm -rf examples/*/earlier
 
-# Screenshot for the README: the page of the target with defects. A container runs Chromium as root, which requires
-# --no-sandbox.
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1000,930 \
-  --screenshot=docs/report.png "file://$PWD/examples/defective/conformance.html"
+# Picture for the README: rows of the table "What the gateway does" for the gateway of the tutorial. A container runs
+# Chromium as root, which requires --no-sandbox.
+PICTURE=$(mktemp -d)
+sed -n '/^\/\/ gateway.mjs/,/^```/p' docs/tutorial.md | sed '$d' >"$PICTURE/gateway.mjs"
+node_modules/node/bin/node "$PICTURE/gateway.mjs" >/dev/null &
+SERVER=$!
+TOUCHSTONE_KEY=sk-svc-touchstone-funded touchstone conformance --target http://127.0.0.1:8100 \
+  --upstream http://127.0.0.1:8099 --only gateway --out "$PICTURE"
+stop
+node_modules/node/bin/node --input-type=module - "$PICTURE/conformance.html" <<'END'
+import { chromium } from 'playwright-core'
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+const page = await browser.newPage({ viewport: { width: 900, height: 1400 } })
+await page.goto(`file://${process.argv[2]}`)
+await page.evaluate(() => {
+  const shown = /\/(?:request-headers|cache|status-map|retries|retry-after|cool-down)/
+  for (const rows of document.querySelectorAll('#policies tbody')) if (!shown.test(rows.textContent)) rows.remove()
+})
+await page.locator('#policies').screenshot({ path: 'docs/gateway.png' })
+await browser.close()
+END
+rm -r "$PICTURE"
