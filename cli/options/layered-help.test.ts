@@ -11,7 +11,8 @@ const TABLE = {
 
 function helpOf(flag: string): string {
   let text = ''
-  const command = new Command('load').exitOverride().configureOutput({ writeOut: (part) => (text += part) })
+  const write = (part: string) => (text += part)
+  const command = new Command('load').exitOverride().configureOutput({ writeOut: write, writeErr: write })
   addOptions(command, TABLE)
   addLayeredHelp(command, TABLE, { common: ['target'], details: '\nScenarios: chat\n', examples: '\nExamples: none\n' })
   expect(() => command.parse([flag], { from: 'user' })).toThrow(CommanderError)
@@ -25,4 +26,8 @@ test('--help lists the common options, and --help-all lists all options in two g
   const all = helpOf('--help-all')
   expect(all).toMatch(/Common options:\n {2}--target .*\n\nOther options:\n {2}--rate .*\n\nHelp:/)
   expect(all).toMatch(/Scenarios: chat\n\nExamples: none/)
+})
+
+test('suggests an option that --help does not list', () => {
+  expect(helpOf('--rtae')).toContain('Did you mean --rate?')
 })

@@ -24,14 +24,17 @@ export function addLayeredHelp<const Table extends OptionTable>(
   for (const option of command.options) {
     option.helpGroup(names.has(option.attributeName()) ? 'Common options:' : 'Other options:')
   }
-  for (const option of others) option.hideHelp()
   let isWhole = false
+  // Hides them only while the help is printed, because commander never suggests a hidden option for a misspelled one.
+  command.addHelpText('before', () => {
+    for (const option of others) option.hideHelp(!isWhole)
+    return ''
+  })
   command.addHelpOption(new Option('-h, --help', 'list the common options').helpGroup('Help:'))
   command.addOption(new Option('--help-all', `list all ${Object.keys(table).length} options`).helpGroup('Help:'))
   command.addHelpText('after', () => `${isWhole ? details : ''}${examples}`)
   command.on('option:help-all', () => {
     isWhole = true
-    for (const option of others) option.hideHelp(false)
     command.help()
   })
 }
