@@ -9,7 +9,7 @@ interface ActionFields {
   readonly outputs: Readonly<Record<string, { readonly description: string }>>
 }
 
-test('docs/ci.md lists every input and output of the action as action.yml declares it', () => {
+test('docs/reference/action.md lists every input and output of the action as action.yml declares it', () => {
   const { inputs, outputs } = parse(readFile('action.yml')) as ActionFields
   const rows = [
     ...Object.entries(inputs).map(([name, input]) => {
@@ -18,7 +18,7 @@ test('docs/ci.md lists every input and output of the action as action.yml declar
     }),
     ...Object.entries(outputs).map(([name, { description }]) => `| \`${name}\` | ${description} |`),
   ]
-  expect(readFile('docs/ci.md').match(/^\| `.*\|$/gm)).toEqual(rows)
+  expect(readFile('docs/reference/action.md').match(/^\| `.*\|$/gm)).toEqual(rows)
 })
 
 test('docs/ci.md shows steps of the workflow for pull requests', () => {

@@ -102,6 +102,5 @@ function isJson(text: string): boolean {
 test('commands of the installed package occur only where it is installed', () => {
   const blocks = documents.flatMap(({ path, blocks }) => blocks.map(({ text }) => ({ path, text })))
   const installed = blocks.filter(({ text }) => text.includes('npx --no touchstone'))
-  // Both pages start with the installation of the package.
-  expect(new Set(installed.map(({ path }) => path))).toEqual(new Set(['README.md', 'docs/ci.md']))
+  expect(new Set(installed.map(({ path }) => path))).toEqual(new Set(['README.md']))
 })
