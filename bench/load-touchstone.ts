@@ -27,10 +27,10 @@ export default function post(): void {
     headers: REQUEST_HEADERS,
     body: REQUEST_BODY,
     model: 'vendora-v4-flash',
-    stream: { tokenPerEvent: true },
+    stream: {},
     ...(turn === undefined ? {} : { turn }),
   })
-  if (!outcome.isOk || outcome.contentEvents === 0 || outcome.violations.length > 0)
+  if (!outcome.isOk || outcome.tokenEvents === 0 || outcome.violations.length > 0)
     throw new Error(JSON.stringify(outcome))
 }
 

@@ -7,15 +7,20 @@ import { wrapReport } from './wrap-text.ts'
 
 interface LoadReportFlags {
   readonly out: string
+  readonly verbose?: boolean | undefined
   readonly json: boolean | undefined
 }
 
 /** Prints and writes the report of a load run, and sets the exit code of the command. */
-export async function writeLoadReport(document: LoadDocument, { out, json }: LoadReportFlags): Promise<void> {
+export async function writeLoadReport(
+  document: LoadDocument,
+  { out, verbose = false, json }: LoadReportFlags,
+): Promise<void> {
   process.exitCode = EXIT_CODES[document.verdict]
   await tryToWrite('report', () =>
     reportLoad(document, {
       directory: out,
+      isVerbose: verbose,
       hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
       print: (text) => process.stdout.write(json === true ? serializeDocument(document) : wrapReport(text)),
       printPaths: (text) => void (json === true || process.stdout.write(wrapReport(text))),

@@ -9,6 +9,7 @@ import type { RunSegment } from '../scenarios/lib/option-values.ts'
 import type { OptionNameFormatter } from './findings/define.ts'
 import { describeFindings } from './findings/finding.ts'
 import { roundMs } from './metrics/histogram.ts'
+import { calculateOutputTokens } from './metrics/output-tokens.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
@@ -39,6 +40,7 @@ export function buildDocument(
 ): LoadDocument {
   const { toolVersion, segment, upstream, search, nameOption = nameProperty, ...others } = description
   const { tokens: _, ...measured } = measurements
+  const outputTokens = calculateOutputTokens(measurements)
   return {
     schemaVersion: 1,
     kind: 'load',
@@ -51,6 +53,7 @@ export function buildDocument(
     findings,
     budgets,
     goodputPerSecond: goodputOf(measurements),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
     ...(upstream === undefined ? {} : { upstream }),
     ...(search === undefined ? {} : { search }),
     ...(segment === undefined ? {} : { segment }),

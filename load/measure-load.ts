@@ -133,7 +133,7 @@ function findEarlyEnd(
  */
 function settingsFor(
   { settings }: LoadPlan,
-  { url, limit, smallBalance, entry }: OpenedTarget,
+  { url, limit, smallBalance }: OpenedTarget,
   requestIds?: string,
 ): LoadSettings {
   return {
@@ -142,7 +142,6 @@ function settingsFor(
     ...(requestIds === undefined ? {} : { extension: { ...settings.extension, requestIds } }),
     ...(settings.limit !== undefined || limit === undefined ? {} : { limit }),
     ...(settings.smallBalance !== undefined || smallBalance === undefined ? {} : { smallBalance }),
-    ...(entry.isEmulator ? { tokenPerEvent: true } : {}),
   }
 }
 

@@ -100,7 +100,11 @@ export function describeForwarding({
     )
   }
   if (credits !== null)
-    lines.push(`credits: ${credits.seen ?? 'unknown'} counted by the client · ${credits.charged} charged`)
+    lines.push(
+      credits.seen === null
+        ? `credits: ${credits.charged} charged by the upstream · not compared with the usage, because some responses report none or have a model without a price`
+        : `credits: ${credits.seen} counted by the client · ${credits.charged} charged`,
+    )
   return lines
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isRegression } from './compare/comparison.ts'
+import { describeComparison } from './compare/describe-comparison.ts'
 import { compareDocuments } from './compare-documents.ts'
 import type { CauseEntry, CheckEntry } from './conformance-document.ts'
 import type { LoadDocument, LoadError } from './load-document.ts'
@@ -218,6 +219,17 @@ test('reports different settings of two runs', () => {
     'The runs used different settings: profile, vus, seed, warmUpS.',
     'Where an error bound was not measured, the confidence intervals alone decide.',
   ])
+})
+
+test('says in the headline that an older document gives TTFT another meaning', () => {
+  const { requests } = createLoadDocument()
+  const counts = { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 }
+  const before = createLoadDocument({ requests: { ...requests, byOperation: { 'chat-stream': counts } } })
+  expect(describeComparison(compareLoads(before, createLoadDocument()))).toMatch(
+    /^Nothing changed\. TTFT, ITL and TPOT do not have the same meaning in both runs: in the first one/,
+  )
+  expect(describeComparison(compareLoads(createLoadDocument(), before))).toContain('in the second one')
+  expect(describeComparison(compareLoads(before, before))).toBe('Nothing changed.')
 })
 
 test('reports that the latencies of an invalid run say nothing about the target', () => {

@@ -21,8 +21,23 @@ import {
 import { TIMED_OPERATIONS } from '../contract/facts.ts'
 import { loadBudget, loadSearch, loadUpstream } from './load-parts-document.ts'
 
-/** Latency metrics of requests. */
-const METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs', 'startLagMs', 'blockedMs', 'connectingMs', 'tlsMs'] as const
+/**
+ * Latency metrics of requests. A token event is an event with a token of any channel: text, reasoning, a refusal or a
+ * tool call. `ttftMs` ends with the first token event, and `textTtftMs` with the first event with text. `itlMs` is the
+ * time between two consecutive token events. `tpotMs` is the time from the first to the last token event, divided by
+ * the number of tokens that `usage` reports for this interval.
+ */
+const METRICS = [
+  'ttftMs',
+  'textTtftMs',
+  'itlMs',
+  'tpotMs',
+  'e2eMs',
+  'startLagMs',
+  'blockedMs',
+  'connectingMs',
+  'tlsMs',
+] as const
 
 const errorParts = {
   biasMs: number,
@@ -87,6 +102,20 @@ const seriesEntry = object({
   ttft: nullable(string),
 })
 
+/** Output of complete responses with a 2xx status. */
+const operationOutput = object({
+  responses: count,
+  /** Number of responses with `usage`, and the sum of their completion tokens. */
+  withUsage: count,
+  completionTokens: count,
+  streams: count,
+  /** Number of streams without a token of any channel, and without text. */
+  withoutToken: count,
+  withoutText: count,
+  /** Number of streams without text whose `finish_reason` is `length`. */
+  cutBeforeText: count,
+})
+
 const operationCounts = object({
   sent: count,
   ok: count,
@@ -94,8 +123,29 @@ const operationCounts = object({
   aborted: count,
   /** Number of requests that met every budget for single requests. */
   good: count,
-  /** Number of streams in which no token was recognized, so that their token timing cannot be measured. */
-  withoutContent: count,
+  /** Absent in documents of earlier versions, which have only the number of streams without a token instead. */
+  output: optional(operationOutput),
+  withoutContent: optional(count),
+})
+
+/** A rate of output tokens, and the bounds of its true value, or null if they are unknown. */
+const tokenRate = object({ perSecond: nonNegative, low: nullable(nonNegative), high: nullable(nonNegative) })
+
+/** Output tokens per second according to `usage`, never according to the number of events. */
+const outputTokens = object({
+  /** Number of responses of chat, and number of those with `usage`. */
+  responses: count,
+  withUsage: count,
+  /**
+   * Completion tokens of all complete responses, divided by the duration of the run. A lower bound if some responses
+   * lack usage, and null if all do.
+   */
+  perSecond: nullable(nonNegative),
+  /**
+   * Rate of a stream from its first to its last token: 1 s / TPOT. 1 % of the streams are slower than `p1`. Null if no
+   * stream has a TPOT, or if streams arrived in one read.
+   */
+  perStream: nullable(object({ n: count, p50: tokenRate, p10: tokenRate, p5: tokenRate, p1: tokenRate })),
 })
 
 const requestCounts = object({
@@ -182,6 +232,8 @@ export const loadSchema = document(
     requests: requestCounts,
     /** Successful requests per second that met every budget for single requests. */
     goodputPerSecond: nonNegative,
+    /** Absent without a complete response of chat. */
+    outputTokens: optional(outputTokens),
     validation: object({
       streams: count,
       violations: list(streamViolation),
@@ -222,6 +274,8 @@ export type LoadFigure = ValueOf<typeof loadFigure>
 export type BoundDistribution = ValueOf<typeof boundDistribution>
 export type LoadError = ValueOf<typeof loadError>
 export type SeriesEntry = ValueOf<typeof seriesEntry>
+export type OperationOutput = ValueOf<typeof operationOutput>
+export type OutputTokens = ValueOf<typeof outputTokens>
 export type OperationCounts = ValueOf<typeof operationCounts>
 export type StreamViolation = ValueOf<typeof streamViolation>
 export type LoadCredits = ValueOf<typeof loadCredits>

@@ -15,16 +15,26 @@ export function describeEmptyRun({ verdict }: Pick<LoadDocument, 'verdict'>): st
   return verdict === 'harness-error' ? 'No request was recorded.' : 'The load sent no request.'
 }
 
+/**
+ * Returns the sentence of the headline about streams without text. Returns an empty string if there are none, or if the
+ * first reason already says so.
+ */
+export function describeMissingText({ findings, reasons }: LoadDocument): string {
+  if (findings[0]?.code === 'streams-without-sample' && findings[0].params['cause'] === 'text') return ''
+  return reasons[findings.findIndex(({ code }) => code === 'streams-without-text')] ?? ''
+}
+
 /** Describes the verdict of a load run in one or more sentences. */
-export function describeLoadVerdict({ verdict, budgets, reasons, requests, search }: LoadDocument): string {
+export function describeLoadVerdict(document: LoadDocument): string {
+  const { verdict, budgets, reasons, requests, search } = document
   if (search !== undefined) return reasons.join(' ')
   const sent = formatCount(requests.sent, 'request')
   const broken = budgets.filter((budget) => budget.verdict === 'broken')
   switch (verdict) {
     case 'within-budgets':
-      return `The run met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`} with ${sent}.`
+      return `The run met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`} with ${sent}. ${describeMissingText(document)}`.trimEnd()
     case 'budget-broken':
-      return `The run exceeded ${broken.length} of ${formatCount(budgets.length, 'budget')} with ${sent}: ${broken.map(brokenWords).join('; ')}.`
+      return `The run exceeded ${broken.length} of ${formatCount(budgets.length, 'budget')} with ${sent}: ${broken.map(brokenWords).join('; ')}. ${describeMissingText(document)}`.trimEnd()
     case 'incomplete':
     case 'invalid':
     case 'harness-error':
@@ -34,6 +44,11 @@ export function describeLoadVerdict({ verdict, budgets, reasons, requests, searc
 
 /** Text that replaces the ITL and the TPOT of streams if each stream arrived in one read. */
 export const SINGLE_READ_NOTE = 'each stream arrived in one read, so there are no inter-token latencies'
+
+/** Returns whether the first text of some streams is not their first token, because they show reasoning before. */
+export function isTextLater({ ttftMs, textTtftMs }: Readonly<Partial<Record<LoadMetricName, LoadFigure>>>): boolean {
+  return textTtftMs !== undefined && (textTtftMs.n !== ttftMs?.n || textTtftMs.histogram !== ttftMs.histogram)
+}
 
 /** Returns whether a metric is the ITL or the TPOT, and is always 0, because each stream arrived in a single read. */
 export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boolean {
@@ -52,8 +67,10 @@ export function getReportedErrorBound({ p50Ms, p90Ms, p95Ms, p99Ms, maxMs }: Loa
 /** Statistics with an error bound. */
 const BOUNDED_STATISTICS: readonly string[] = ['p50', 'p90', 'p95', 'p99', 'max']
 
-const METRIC_FIELDS: Readonly<Record<string, LoadMetricName>> = {
+/** Fields of the metrics of budgets. */
+export const METRIC_FIELDS: Readonly<Record<string, LoadMetricName>> = {
   ttft: 'ttftMs',
+  text_ttft: 'textTtftMs',
   itl: 'itlMs',
   tpot: 'tpotMs',
   e2e: 'e2eMs',

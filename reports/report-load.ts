@@ -9,6 +9,7 @@ import { writeDocument } from './write-document.ts'
 export interface ReportLoadOptions {
   readonly directory: string
   readonly hasColor: boolean
+  readonly isVerbose: boolean
   print(text: string): void
   printPaths(text: string): void
 }
@@ -18,10 +19,10 @@ export interface ReportLoadOptions {
  * @throws the file system's error, or {InvalidDocumentError}, after printing the report
  */
 export async function reportLoad(document: LoadDocument, options: ReportLoadOptions): Promise<void> {
-  const { directory, hasColor } = options
+  const { directory, hasColor, isVerbose } = options
   const name = nameOf(document)
   const documentPath = join(directory, `${name}.json`)
-  options.print(renderLoad(document, { hasColor }))
+  options.print(renderLoad(document, { hasColor, isVerbose }))
   const removed = await writeDocument(documentPath, document)
   await writeReports(document, { path: documentPath, directory, formats: ['html'] })
   const places = [

@@ -27,6 +27,6 @@ export default function abort(): void {
   const request = buildRequest('chat-stream', sender, task)
   const outcome = sendAndCheck({ ...request, stream: { ...request.stream, abortAfterEvents } })
   if (outcome.status === 200) {
-    check(outcome, { [ABORTED_IN_TIME]: ({ contentEvents }) => contentEvents <= abortAfterEvents })
+    check(outcome, { [ABORTED_IN_TIME]: ({ tokenEvents }) => tokenEvents <= abortAfterEvents })
   }
 }

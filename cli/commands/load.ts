@@ -59,6 +59,11 @@ export const LOAD_TABLE = {
     default: 'touchstone-report',
     description: 'directory to write load-<scenario>.json to',
   },
+  verbose: {
+    flag: '--verbose',
+    type: 'boolean',
+    description: 'prints all latencies, with the error of each percentile, and the phases of connections',
+  },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document or the estimate, as JSON' },
   dashboard: {
     flag: '--dashboard',
@@ -115,9 +120,9 @@ Profiles:
 ${list(PROFILES)}
 
 Budgets:
-  Latencies: ttft, itl, tpot, e2e, start_lag; with --upstream also added.ttft, added.itl, added.e2e
+  Latencies: ttft, text_ttft, itl, tpot, e2e, start_lag; with --upstream also added.ttft, added.itl, added.e2e
   Statistics of a latency: p50, p90, p95, p99, mean, max, as in 'ttft.p90<=800ms'
-  Counts and rates: failed.rate, failed.count, dropped.count, rate, goodput (successful requests per second that meet every budget)
+  Counts and rates: failed.rate, failed.count, dropped.count, rate, tokens.rate (output tokens per second), goodput (successful requests per second that meet every budget)
   The name of an operation restricts most budgets to this operation: 'images.e2e.p90<=5s'
   A percentile needs enough samples: 11 for p50, 64 for p90, 130 for p95, 662 for p99
 `
@@ -141,7 +146,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   if (k6Options.length > 0 && !process.argv.includes('--')) {
     command.error(`Too many arguments: put k6 options after --, as in touchstone load -- ${k6Options[0]}.`)
   }
-  const { yes, out = LOAD_TABLE.out.default, json, dryRun, dashboard, ...given } = values
+  const { yes, out = LOAD_TABLE.out.default, verbose, json, dryRun, dashboard, ...given } = values
   try {
     if (dryRun === true && given.countPrompts === true) {
       throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none. Use one of them.')
@@ -170,7 +175,7 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
       proxy: reportProxy(plan.options.target),
       upstreamProxy: reportProxy(plan.options.upstream),
     }
-    await runAndReport(plan, { out, json, proxies, command: formatLoadCommand(given, k6Options) })
+    await runAndReport(plan, { out, verbose, json, proxies, command: formatLoadCommand(given, k6Options) })
   } catch (error) {
     if (error instanceof InvalidOptionError) command.error(error.describe(flagOf))
     if (error instanceof CommandLineError) command.error(error.message)
@@ -224,11 +229,13 @@ async function runAndReport(
   plan: LoadPlan,
   {
     out,
+    verbose,
     json,
     proxies,
     command,
   }: {
     readonly out: string
+    readonly verbose: boolean | undefined
     readonly json: boolean | undefined
     readonly proxies: Pick<LoadContext, 'proxy' | 'upstreamProxy'>
     /** Command that repeats the run. */
@@ -248,7 +255,7 @@ async function runAndReport(
     ...createLoadDisplay(status, plan),
   })
   status.clear()
-  await writeLoadReport({ ...document, command }, { out, json })
+  await writeLoadReport({ ...document, command }, { out, verbose, json })
 }
 
 /**

@@ -7,7 +7,7 @@ import type { TimingDifference, TimingDifferences } from './join-events.ts'
  * Metrics that the target also records. It cannot record the scheduling delay, because it does not know when each
  * request was planned.
  */
-const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs']
+const COMPARED_METRICS: readonly LoadMetricName[] = ['ttftMs', 'textTtftMs', 'itlMs', 'tpotMs', 'e2eMs']
 
 /** Fraction of the samples at or below each statistic. */
 const SAMPLE_FRACTIONS = { p50Ms: 0.5, p90Ms: 0.9, p95Ms: 0.95, p99Ms: 0.99, maxMs: 1 } as const

@@ -7,7 +7,8 @@ const stream = (requestId: string | null, atMs: readonly number[]): EventsResult
   isFirst: false,
   requestId,
   atMs,
-  content: [1, 2, 3],
+  tokens: [1, 2, 3],
+  firstText: 1,
   e2eMs: (atMs.at(-1) ?? 0) + 0.5,
   bodySha256: 'whole',
 })
@@ -24,6 +25,7 @@ test('matches the times of each event by request ID', () => {
   const { differences, joined, unjoined } = joinEvents([stream('a', [101, 101, 123, 142, 142, 143])], [WRITTEN])
   expect({ joined, unjoined }).toEqual({ joined: 1, unjoined: 0 })
   expect(errorsOf(differences, 'ttftMs')).toEqual([1])
+  expect(errorsOf(differences, 'textTtftMs')).toEqual([3])
   expect(errorsOf(differences, 'itlMs')).toEqual([2, -1])
   expect(errorsOf(differences, 'tpotMs')).toEqual([0.5])
   expect(errorsOf(differences, 'e2eMs')).toEqual([3.5])
@@ -35,7 +37,7 @@ test('ignores responses without a record, without an ID, or with a different num
 })
 
 test('matches an aborted stream up to its last event, without its end', () => {
-  const aborted = { ...stream('a', [101, 101, 123]), content: [1, 2], bodySha256: null }
+  const aborted = { ...stream('a', [101, 101, 123]), tokens: [1, 2], bodySha256: null }
   const { differences, joined } = joinEvents([aborted], [WRITTEN])
   expect(joined).toBe(1)
   expect(errorsOf(differences, 'itlMs')).toEqual([2])
@@ -48,7 +50,8 @@ test('matches a response that is not streamed by the time of its end', () => {
     isFirst: false,
     requestId: 'i',
     atMs: [],
-    content: [],
+    tokens: [],
+    firstText: -1,
     e2eMs: 12,
     bodySha256: 'whole',
   }

@@ -49,20 +49,22 @@ function areOfOneResponse({ atMs, bodySha256 }: EventsResult, writtenMs: readonl
 }
 
 function* compare(
-  { atMs, content, e2eMs, bodySha256 }: EventsResult,
+  { atMs, tokens, firstText, e2eMs, bodySha256 }: EventsResult,
   writtenMs: readonly number[],
 ): Generator<readonly [LoadMetricName, measuredMs: number, recordedMs: number]> {
   if (bodySha256 !== null) yield ['e2eMs', e2eMs, writtenMs.at(-1) ?? 0]
-  const first = content[0]
-  const last = content.at(-1)
+  const first = tokens[0]
+  const last = tokens.at(-1)
   if (first === undefined || last === undefined) return
   const between = (times: readonly number[], from: number, to: number) => (times[to] ?? 0) - (times[from] ?? 0)
   yield ['ttftMs', atMs[first] ?? 0, writtenMs[first] ?? 0]
-  for (const [index, event] of content.entries()) {
-    const before = content[index - 1]
+  const text = tokens[firstText]
+  if (text !== undefined) yield ['textTtftMs', atMs[text] ?? 0, writtenMs[text] ?? 0]
+  for (const [index, event] of tokens.entries()) {
+    const before = tokens[index - 1]
     if (before !== undefined) yield ['itlMs', between(atMs, before, event), between(writtenMs, before, event)]
   }
-  const intervals = content.length - 1
+  const intervals = tokens.length - 1
   if (intervals > 0)
     yield ['tpotMs', between(atMs, first, last) / intervals, between(writtenMs, first, last) / intervals]
 }

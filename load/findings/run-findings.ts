@@ -56,9 +56,50 @@ export const RUN_FINDINGS = {
   'no-sample': ({ metric }: { readonly metric: string }) => `${metric} has no samples.`,
   'too-few-samples': (params: { readonly metric: string; readonly needed: number; readonly samples: number }) =>
     `${params.metric} needs ${params.needed} samples and has ${params.samples}.`,
-  /** No stream event had text in the configured field, so the metric has no samples. */
-  'no-text-in-streams': ({ metric }: { readonly metric: string }, name) =>
-    `${metric} cannot be measured: no event of a stream had text at the expected path. Set ${name('contentPath')} to the path of the text.`,
+  /**
+   * More streams lack the sample of a metric than its statistic leaves out, so the other streams do not represent the
+   * run. `cause` is what these `missing` of `streams` streams lack, and `cut` of them have the finish_reason `length`.
+   */
+  'streams-without-sample': (
+    params: {
+      readonly metric: string
+      readonly cause: 'text' | 'token' | 'usage'
+      readonly missing: number
+      readonly streams: number
+      readonly cut: number
+      readonly allowedPercent: number
+    },
+    name,
+  ) => {
+    const { metric, cause, missing, streams, cut, allowedPercent } = params
+    const ended = cause === 'usage' ? 'reported no usage' : `ended before any ${cause}`
+    const remedy =
+      cause === 'usage'
+        ? ''
+        : cut > 0
+          ? ` ${cut === missing ? 'All' : cut} of them reached max_tokens: raise ${name('maxTokens')}.`
+          : missing === streams
+            ? ` If the text has another path in the events, set ${name('contentPath')}.`
+            : ''
+    return `${metric} cannot be measured: ${missing} of ${streams} streams ${ended}, and ${metric} allows ${allowedPercent} %.${remedy}`
+  },
+  /** Streams ended before any text. `cut` of them have the finish_reason `length`. */
+  'streams-without-text': (params: {
+    readonly withoutText: number
+    readonly streams: number
+    readonly withoutToken: number
+    readonly cut: number
+  }) => {
+    const { withoutText, streams, withoutToken, cut } = params
+    const parts = [
+      ...(cut === 0 ? [] : [`${cut === withoutText ? 'all' : cut} of them at max_tokens (finish_reason length)`]),
+      ...(withoutToken === 0 ? [] : [`${withoutToken} without any token`]),
+    ]
+    return `${withoutText} of ${streams} streams ended before any text${parts.length === 0 ? '' : `, ${parts.join(', ')}`}.`
+  },
+  /** A budget on tokens per second exceeds the tokens that the usage of some responses reports. */
+  'responses-without-usage': (params: { readonly withUsage: number; readonly responses: number }) =>
+    `tokens.rate cannot be measured: only ${params.withUsage} of ${params.responses} responses reported usage.`,
   /** No finished request was recorded. `operation` is that of the budget, or null for a budget on all operations. */
   'no-finished-request': ({ operation }: { readonly operation: string | null }) =>
     operation === null

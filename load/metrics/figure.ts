@@ -1,6 +1,6 @@
 import type { BoundDistribution, LoadFigure } from '../../reports/load-document.ts'
 import type { HistogramResult, SamplesResult } from '../../scenarios/lib/extension-result.ts'
-import { encodeHistogram, type Histogram, mergeHistograms, getPercentileMs, roundMs } from './histogram.ts'
+import { encodeHistogram, type Histogram, MAX_US, mergeHistograms, getPercentileMs, roundMs } from './histogram.ts'
 
 /** Bounds of the measurement error of a figure, by statistic. */
 export type MeasurementError = NonNullable<LoadFigure['error']>
@@ -117,6 +117,25 @@ function boundError(
 /** Rounds milliseconds up to three decimal places. A bound that is rounded down may exclude the true value. */
 function roundUpMs(ms: number): number {
   return Math.ceil(ms * 1000) / 1000
+}
+
+/** Adds a number of samples that are slower than all others: one hour, the maximum of a histogram. */
+export function addSlowest(figure: LoadFigure, count: number): LoadFigure {
+  const add = (samples: SamplesResult): SamplesResult => {
+    const histogram = histogramOf([samples])
+    histogram.recordValueWithCount(MAX_US, count)
+    const maxMs = MAX_US / 1000
+    return {
+      n: samples.n + count,
+      sumMs: samples.sumMs + count * maxMs,
+      minMs: samples.minMs,
+      maxMs,
+      encoded: encodeHistogram(histogram),
+    }
+  }
+  const { low, high, ...samples } = convertToSamples(figure)
+  const bounds = low === undefined || high === undefined ? {} : { low: add(low), high: add(high) }
+  return summarizeSamples({ ...add(samples), ...bounds }, figure.error)
 }
 
 /** Converts a figure of a document back to the samples from which it was calculated. */

@@ -3,7 +3,7 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type His
 export type { Histogram }
 
 /** One hour. The extension has the same maximum, so that equal samples give equal bytes. */
-const MAX_US = 3_600_000_000
+export const MAX_US = 3_600_000_000
 
 /**
  * Creates an empty histogram of microseconds.

@@ -1,4 +1,10 @@
-import type { LoadDocument, LoadMetricName, OperationCounts, SeriesEntry } from '../../reports/load-document.ts'
+import type {
+  LoadDocument,
+  LoadMetricName,
+  OperationCounts,
+  OperationOutput,
+  SeriesEntry,
+} from '../../reports/load-document.ts'
 import {
   type ExtensionResult,
   type HistogramResult,
@@ -73,8 +79,43 @@ function countsOf(
   }
 }
 
-function operationCountsOf({ sent, ok, failed, aborted, good, withoutContent }: OperationResult): OperationCounts {
-  return { sent, ok, failed, aborted, good, withoutContent }
+function operationCountsOf({ sent, ok, failed, aborted, good, output }: OperationResult): OperationCounts {
+  return { sent, ok, failed, aborted, good, output }
+}
+
+/** Operations whose responses report completion tokens. */
+const TOKEN_OPERATIONS: readonly TimedOperation[] = ['chat', 'chat-stream']
+
+/** Adds the output of all operations with completion tokens, or returns that of one operation. */
+export function sumOutput(
+  { byOperation }: Measurements['requests'],
+  operation: TimedOperation | null = null,
+): OperationOutput {
+  return listEntries(byOperation)
+    .filter(([name]) => (operation === null ? TOKEN_OPERATIONS.includes(name) : operation === name))
+    .reduce((sum, [, { output }]) => (output === undefined ? sum : addOutput(sum, output)), EMPTY_OUTPUT)
+}
+
+export const EMPTY_OUTPUT: OperationOutput = {
+  responses: 0,
+  withUsage: 0,
+  completionTokens: 0,
+  streams: 0,
+  withoutToken: 0,
+  withoutText: 0,
+  cutBeforeText: 0,
+}
+
+export function addOutput(one: OperationOutput, other: OperationOutput): OperationOutput {
+  return {
+    responses: one.responses + other.responses,
+    withUsage: one.withUsage + other.withUsage,
+    completionTokens: one.completionTokens + other.completionTokens,
+    streams: one.streams + other.streams,
+    withoutToken: one.withoutToken + other.withoutToken,
+    withoutText: one.withoutText + other.withoutText,
+    cutBeforeText: one.cutBeforeText + other.cutBeforeText,
+  }
 }
 
 export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
@@ -112,7 +153,7 @@ export function countSentRequests(result: ExtensionResult | undefined): number {
 }
 
 /** Latencies of the target. Their samples have bounds if the kernel reports receive times. */
-const LATENCIES = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
+const LATENCIES = ['ttftMs', 'textTtftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 /** Returns whether k6 processes measured a latency without bounds. */
 export function hasUnboundedLatency(results: readonly (ExtensionResult | undefined)[]): boolean {

@@ -6,7 +6,7 @@ import type {
   StreamViolation,
 } from '../../reports/load-document.ts'
 import type { TimedOperation } from '../../contract/facts.ts'
-import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
+import { addOutput, listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
 import { type MeasurementError, summarizeSamples, getErrorBound, mergeSamples, convertToSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
@@ -126,7 +126,9 @@ function addCounts(before: OperationCounts | undefined, counts: OperationCounts)
     failed: before.failed + counts.failed,
     aborted: before.aborted + counts.aborted,
     good: before.good + counts.good,
-    withoutContent: before.withoutContent + counts.withoutContent,
+    ...(before.output === undefined || counts.output === undefined
+      ? {}
+      : { output: addOutput(before.output, counts.output) }),
   }
 }
 

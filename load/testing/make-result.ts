@@ -6,6 +6,7 @@ import {
   RESULT_VERSION,
 } from '../../scenarios/lib/extension-result.ts'
 import type { MeasurementError } from '../metrics/figure.ts'
+import { EMPTY_OUTPUT } from '../metrics/measurements.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import type { TimedOperation } from '../../contract/facts.ts'
 
@@ -49,7 +50,7 @@ export function createOperationResult(
       Object.entries(valuesMs).map(([metric, values]) => [metric, createSamplesResult(values)]),
     ),
     tokens: {},
-    withoutContent: 0,
+    output: { ...EMPTY_OUTPUT, responses: count, withUsage: count, streams: count },
     ...others,
   }
 }

@@ -19,7 +19,8 @@ function line(number: number, atMs: readonly number[], changes: Partial<EventsRe
     isFirst: false,
     requestId: `req-${number}`,
     atMs,
-    content: [1, 2, 3, 4, 5],
+    tokens: [1, 2, 3, 4, 5],
+    firstText: 0,
     e2eMs: (atMs.at(-1) ?? 0) + 1,
     bodySha256: 'whole',
     status: 200,
@@ -89,7 +90,7 @@ describe('added latency', () => {
   })
 
   test('bounds added latency by the bounds of the client times of the same responses', () => {
-    const bounds = { startMs: 1, contentMs: [118, 140, 160, 180, 200], e2eMs: 199 }
+    const bounds = { startMs: 1, tokenMs: [118, 140, 160, 180, 200], e2eMs: 199 }
     const { added } = compare([line(1, later(20), { bounds })], [entry(1)])
     expect(added.ttftMs?.p50).toEqual({ ms: 20, lowMs: 17, highMs: 20 })
     expect(added.ttftMs?.max).toEqual({ ms: 20, lowMs: 17, highMs: 20 })
@@ -124,7 +125,7 @@ describe('added latency', () => {
 
   test('reports a different text, and does not mistake a missing event for re-batching or removed usage', () => {
     const log = [1, 2].map((number) => entry(number, { textSha256: 'same' }))
-    const shorter = { content: [1, 2, 3, 4], textSha256: 'other', hasUsage: false }
+    const shorter = { tokens: [1, 2, 3, 4], textSha256: 'other', hasUsage: false }
     const second = line(2, later(5), { textSha256: 'same', hasUsage: true })
     const result = compare([line(1, later(5).slice(1), shorter), second], log)
     expect([result.notes, result.streams]).toEqual([
@@ -146,7 +147,7 @@ describe('added latency', () => {
   })
 
   test('does not mistake a truncated stream for a buffered one', () => {
-    const { streams } = compare([line(1, later(5).slice(0, 2), { content: [1], bodySha256: null })], [entry(1)])
+    const { streams } = compare([line(1, later(5).slice(0, 2), { tokens: [1], bodySha256: null })], [entry(1)])
     expect(streams?.judged).toBe(0)
   })
 
@@ -161,7 +162,7 @@ describe('added latency', () => {
   })
 
   test('compares first token and end of a stream whose events the gateway merged, but not its inter-token latency', () => {
-    const merged = line(1, [130, 130, 170, 190], { content: [1, 2], e2eMs: 190 })
+    const merged = line(1, [130, 130, 170, 190], { tokens: [1, 2], e2eMs: 190 })
     const { added, streams, notes } = compare([merged], [entry(1)])
     expect([added.ttftMs?.p50.ms, added.itlMs, added.e2eMs?.p50.ms]).toEqual([30, undefined, 10])
     expect(streams).toEqual({ judged: 1, rebatched: 1, buffered: 0, sentAtOnce: 0 })
@@ -169,7 +170,7 @@ describe('added latency', () => {
   })
 
   test('compares a response that is not streamed by its end', () => {
-    const whole = line(1, [], { operation: 'chat', content: [], e2eMs: 42 })
+    const whole = line(1, [], { operation: 'chat', tokens: [], e2eMs: 42 })
     const timings = [{ requestId: 'req-1', writtenMs: [40] }]
     const { added } = compare([whole], [entry(1)], { timings })
     expect([added.e2eMs?.p50.ms, added.ttftMs]).toEqual([2, undefined])
@@ -197,10 +198,10 @@ describe('batching', () => {
     const tokenMs = [100, 120, 140, 160, 180, 200, 220, 240]
     const timings = [{ requestId: 'req-1', writtenMs: [100, ...tokenMs, 240, 240] }]
     const pairedMs = [125, 125, 165, 165, 205, 205, 225, 245]
-    const [content, e2eMs] = [tokenMs.map((_, index) => index + 1), 245]
-    const rebatched = (contentMs?: readonly number[]) => {
-      const bounds = contentMs === undefined ? {} : { bounds: { startMs: 0, contentMs: [...contentMs], e2eMs } }
-      const stream = line(1, [105, ...pairedMs, e2eMs, e2eMs], { content, e2eMs, ...bounds })
+    const [tokens, e2eMs] = [tokenMs.map((_, index) => index + 1), 245]
+    const rebatched = (earliestMs?: readonly number[]) => {
+      const bounds = earliestMs === undefined ? {} : { bounds: { startMs: 0, tokenMs: [...earliestMs], e2eMs } }
+      const stream = line(1, [105, ...pairedMs, e2eMs, e2eMs], { tokens, e2eMs, ...bounds })
       return compare([stream], [entry(1)], { timings }).streams?.rebatched
     }
     expect(rebatched()).toBe(1)
@@ -243,7 +244,7 @@ describe('batching', () => {
 
 describe('forwarding', () => {
   const retry = { id: 'req-9', completionId: 'chatcmpl-9', clientRequestId: `${PREFIX}1` }
-  const failed = { requestId: null, atMs: [], content: [], bodySha256: null }
+  const failed = { requestId: null, atMs: [], tokens: [], bodySha256: null }
 
   test.each([
     [

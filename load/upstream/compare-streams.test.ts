@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { compareResponse } from './compare-streams.ts'
 
-function compare(writtenMs: readonly number[], { content = [1, 2, 3, 4, 5], isTextChanged = false } = {}) {
+function compare(writtenMs: readonly number[], { tokens = [1, 2, 3, 4, 5], isTextChanged = false } = {}) {
   const line = {
     operation: 'chat-stream',
     isFirst: false,
     requestId: 'req-1',
     atMs: writtenMs,
-    content,
+    tokens,
+    firstText: 0,
     e2eMs: 200,
     bodySha256: 'whole',
     status: 200,
@@ -20,9 +21,9 @@ test('finds streams that the upstream sent at once, whose batching cannot be det
   const atOnce = { batching: null, isSentAtOnce: true }
   const instantMs = [100, 100, 100, 100, 100, 100, 100, 100, 100]
   expect(compare(instantMs)).toEqual(atOnce)
-  expect(compare(instantMs, { content: [1, 2] })).toEqual(atOnce) // the gateway merged the tokens
+  expect(compare(instantMs, { tokens: [1, 2] })).toEqual(atOnce) // the gateway merged the tokens
   expect(compare(instantMs, { isTextChanged: true }).isSentAtOnce).toBe(false)
   expect(compare([100, 100, 120, 140, 160, 180, 180, 180, 180])).toEqual({ batching: 'none', isSentAtOnce: false })
   // Batching cannot be detected in a stream of two tokens, even with a delay between them.
-  expect(compare([100, 100, 100, 100, 100], { content: [1, 2] }).isSentAtOnce).toBe(false)
+  expect(compare([100, 100, 100, 100, 100], { tokens: [1, 2] }).isSentAtOnce).toBe(false)
 })

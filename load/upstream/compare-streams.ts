@@ -54,33 +54,33 @@ export function compareResponse(
   { writtenMs }: UpstreamTimes,
   isTextChanged: boolean,
 ): ComparedResponse {
-  const { operation, atMs, content, e2eMs, bodySha256, bounds } = line
+  const { operation, atMs, tokens, e2eMs, bodySha256, bounds } = line
   const isStream = operation === 'chat-stream' && atMs.length > 0
   const endMs = writtenMs.at(-1)
   const e2e =
     bodySha256 === null || endMs === undefined ? [] : [subtract(sinceStart(line, e2eMs, bounds?.e2eMs), endMs)]
-  const firstIndex = content[0]
+  const firstIndex = tokens[0]
   // The first event of the emulator contains the role, and the second contains the first token.
   const [firstTokenMs, firstMs] = [writtenMs[1], firstIndex === undefined ? undefined : atMs[firstIndex]]
   if (!isStream || firstMs === undefined || firstTokenMs === undefined) {
     return { added: { ttftMs: [], itlMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
   }
-  const ttft = sinceStart(line, firstMs, bounds?.contentMs[0])
+  const ttft = sinceStart(line, firstMs, bounds?.tokenMs[0])
   const first = [subtract(ttft, firstTokenMs)]
   // A missing event is not a merged event.
   if (isTextChanged) {
     return { added: { ttftMs: first, itlMs: [], e2eMs: e2e }, batching: null, isSentAtOnce: false }
   }
-  const itls = OTHER_EVENTS.includes(writtenMs.length - content.length) ? pairItls(line, writtenMs) : []
+  const itls = OTHER_EVENTS.includes(writtenMs.length - tokens.length) ? pairItls(line, writtenMs) : []
   return {
     added: {
       ttftMs: first,
       itlMs: itls.map(({ seen, sentMs }) => subtract(seen, sentMs)),
       e2eMs: e2e,
     },
-    // A truncated stream also has fewer events with text than the upstream sent.
+    // A truncated stream also has fewer events with a token than the upstream sent.
     batching:
-      itls.length === 0 && bodySha256 !== null ? batchingOfMergedEvents(content.length, writtenMs) : batchingOf(itls),
+      itls.length === 0 && bodySha256 !== null ? batchingOfMergedEvents(tokens.length, writtenMs) : batchingOf(itls),
     isSentAtOnce: isSentAtOnce(writtenMs),
   }
 }
@@ -110,11 +110,11 @@ interface ItlPair {
   readonly sentMs: number
 }
 
-function pairItls({ atMs, content, bounds }: EventsResult, writtenMs: readonly number[]): ItlPair[] {
-  const latest = (index: number) => atMs[content[index] ?? 0] ?? 0
-  return content.slice(1).map((_event, before) => {
+function pairItls({ atMs, tokens, bounds }: EventsResult, writtenMs: readonly number[]): ItlPair[] {
+  const latest = (index: number) => atMs[tokens[index] ?? 0] ?? 0
+  return tokens.slice(1).map((_event, before) => {
     const ms = latest(before + 1) - latest(before)
-    const [from, to] = [bounds?.contentMs[before], bounds?.contentMs[before + 1]]
+    const [from, to] = [bounds?.tokenMs[before], bounds?.tokenMs[before + 1]]
     const isBounded = from !== undefined && to !== undefined
     return {
       seen: {
@@ -153,12 +153,12 @@ function isSentAtOnce(writtenMs: readonly number[]): boolean {
 }
 
 /**
- * Returns the batching of a stream in which the gateway sent fewer events with text than the upstream, because it
+ * Returns the batching of a stream in which the gateway sent fewer events with a token than the upstream, because it
  * merged tokens.
  */
-function batchingOfMergedEvents(contents: number, writtenMs: readonly number[]): ComparedResponse['batching'] {
+function batchingOfMergedEvents(events: number, writtenMs: readonly number[]): ComparedResponse['batching'] {
   const tokens = writtenMs.length - Math.max(...OTHER_EVENTS)
   const isMeasurable = tokens > 1 && (writtenMs[tokens] ?? 0) - (writtenMs[1] ?? 0) >= MIN_ITL_MS
-  if (!isMeasurable || contents >= tokens) return null
-  return contents === 1 ? 'whole' : 'partial'
+  if (!isMeasurable || events >= tokens) return null
+  return events === 1 ? 'whole' : 'partial'
 }

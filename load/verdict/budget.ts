@@ -4,6 +4,7 @@ import type { TimedOperation } from '../../contract/facts.ts'
 /** Latency metrics of budgets, and their field names in documents. */
 export const LATENCY_METRIC_FIELDS = {
   ttft: 'ttftMs',
+  text_ttft: 'textTtftMs',
   itl: 'itlMs',
   tpot: 'tpotMs',
   e2e: 'e2eMs',
@@ -26,7 +27,7 @@ export const MIN_SAMPLES = {
 export type Statistic = keyof typeof MIN_SAMPLES
 
 /** Metrics that exist only for streamed chat. */
-export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'itl', 'tpot']
+export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'text_ttft', 'itl', 'tpot']
 
 /** A limit on a metric. `operation` is null if the limit applies to all operations together. */
 export type Budget = LatencyBudget | AddedBudget | CountBudget
@@ -58,8 +59,11 @@ export interface AddedBudget {
 export interface CountBudget {
   readonly kind: 'count'
   readonly operation: TimedOperation | null
-  /** `failed.rate` is a percentage of finished requests; `rate` and `goodput` are requests per second. */
-  readonly metric: 'failed.rate' | 'failed.count' | 'dropped.count' | 'rate' | 'goodput'
+  /**
+   * `failed.rate` is a percentage of finished requests; `rate` and `goodput` are requests per second; `tokens.rate` is
+   * output tokens per second.
+   */
+  readonly metric: 'failed.rate' | 'failed.count' | 'dropped.count' | 'rate' | 'goodput' | 'tokens.rate'
   readonly limit: number
 }
 
@@ -70,6 +74,7 @@ export const COUNT_UNITS = {
   'dropped.count': '',
   rate: '/s',
   goodput: '/s',
+  'tokens.rate': '/s',
 } as const satisfies Readonly<Record<CountBudget['metric'], string>>
 
 /** Budget of a run for which the user gave none: at most 1 % of requests may fail. */
@@ -77,5 +82,5 @@ export const DEFAULT_BUDGET: Budget = { kind: 'count', operation: null, metric: 
 
 /** Returns whether the limit of a budget on this metric is a lower bound. */
 export function hasLowerBound(metric: CountBudget['metric']): boolean {
-  return metric === 'rate' || metric === 'goodput'
+  return COUNT_UNITS[metric] === '/s'
 }

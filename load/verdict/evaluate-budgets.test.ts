@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { OperationOutput } from '../../reports/load-document.ts'
 import type { AddedFigure, LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadFinding } from '../findings/finding.ts'
@@ -148,37 +149,80 @@ test.each([
   expect(evaluateOne(`chat.e2e.p50<=${minLimitMs}ms`, { errorMs })?.isInvalid).toBe(false)
 })
 
-test('marks only token metrics as not measurable if streams have no text', () => {
-  const timeless = createExtensionResult({
-    chat: createOperationResult(3),
-    'chat-stream': createOperationResult(20, {}, { withoutContent: 1 }),
+/** Builds a run of streams, of which some lack a token, text or usage. */
+const streamsWith = (count: number, output: Partial<OperationOutput>) => {
+  const { withoutToken = 0, withoutText = withoutToken } = output
+  const all = { responses: count, streams: count, withUsage: count, completionTokens: 20 * count, cutBeforeText: 0 }
+  const times = (missing: number) => repeatValue(count - missing, 100)
+  return createExtensionResult({
+    'chat-stream': createOperationResult(
+      count,
+      {
+        ttftMs: times(withoutToken),
+        textTtftMs: times(withoutText),
+        itlMs: times(0),
+        tpotMs: times(count - (output.withUsage ?? count)),
+      },
+      { output: { ...all, withoutToken, withoutText, ...output } },
+    ),
   })
-  const evaluated = (text: string, run = timeless) => {
-    const { entry, finding } = evaluateOne(text, { run }) ?? {}
-    return [entry?.verdict, finding]
+}
+
+test('does not judge a budget on the remaining streams if more lack the sample than the percentile leaves out', () => {
+  const of = (text: string, count: number, output: Partial<OperationOutput>) => {
+    const { entry, finding } = evaluateOne(text, { run: streamsWith(count, output) }) ?? {}
+    // The histogram reports the upper end of a bucket.
+    return [entry?.verdict, entry?.actual && Math.floor(entry.actual), finding?.code]
   }
-  expect(evaluated('ttft.p50<=1s')).toEqual([
-    'not measurable',
-    { code: 'no-text-in-streams', params: { metric: 'ttft.p50' } },
-  ])
-  expect(evaluated('chat-stream.itl.max<=1s')).toEqual([
-    'not measurable',
-    { code: 'no-text-in-streams', params: { metric: 'chat-stream.itl.max' } },
-  ])
-  expect(evaluated('e2e.p50<=1s')).toEqual([
-    'insufficient samples',
-    { code: 'no-sample', params: { metric: 'e2e.p50' } },
-  ])
-  expect(evaluated('ttft.p50<=1s', createExtensionResult({ 'chat-stream': createOperationResult(20) }))).toEqual([
-    'insufficient samples',
-    { code: 'no-sample', params: { metric: 'ttft.p50' } },
-  ])
-  const [ofOther] = evaluateBudgets(
-    [{ kind: 'latency', operation: 'chat', metric: 'ttft', statistic: 'p50', limitMs: 1 }],
-    buildMeasurements(timeless, () => null),
-    { isPlanKept: true },
-  )
-  expect(ofOther?.finding).toEqual({ code: 'no-sample', params: { metric: 'chat.ttft.p50' } })
+  const left = ['not measurable', null, 'streams-without-sample']
+  const within = ['within', 100, undefined]
+  expect(of('text_ttft.p99<=1s', 1000, { withoutText: 11 })).toEqual(left)
+  expect(of('text_ttft.p95<=1s', 1000, { withoutText: 11 })).toEqual(within)
+  expect(of('text_ttft.p99<=1s', 1000, { withoutText: 10 })).toEqual(within)
+  expect(of('text_ttft.mean<=1s', 1000, { withoutText: 1 })).toEqual(left)
+  expect(of('text_ttft.max<=1s', 1000, { withoutText: 1 })).toEqual(left)
+  expect(of('ttft.p99<=1s', 1000, { withoutText: 500 })).toEqual(within)
+  expect(of('ttft.p99<=1s', 1000, { withoutToken: 11 })).toEqual(left)
+  expect(of('itl.p99<=1s', 1000, { withoutToken: 11 })).toEqual(left)
+  expect(of('tpot.p99<=1s', 1000, { withUsage: 989 })).toEqual(left)
+  expect(of('tpot.p90<=1s', 1000, { withUsage: 989 })).toEqual(within)
+  expect(of('chat-stream.ttft.p99<=1s', 1000, { streams: 989 })).toEqual(left)
+  expect(of('e2e.p50<=1s', 1000, { withoutToken: 1000 })).toEqual(['insufficient samples', null, 'no-sample'])
+  // The slowest streams with a sample rank below those without.
+  expect(of('ttft.p99<=99ms', 1000, { withoutToken: 10 })).toEqual(['broken', 100, 'budget-broken'])
+})
+
+test('counts streams without text as slower than all others', () => {
+  const slow = [...repeatValue(990, 100), ...repeatValue(5, 900)]
+  const output = {
+    responses: 1000,
+    streams: 1000,
+    withUsage: 0,
+    completionTokens: 0,
+    withoutToken: 0,
+    cutBeforeText: 0,
+  }
+  const run = createExtensionResult({
+    'chat-stream': createOperationResult(1000, { textTtftMs: slow }, { output: { ...output, withoutText: 5 } }),
+  })
+  expect(evaluateOne('text_ttft.p99<=500ms', { run })?.entry).toMatchObject({ verdict: 'within', n: 995 })
+  const worse = [...repeatValue(989, 100), ...repeatValue(6, 900)]
+  const other = createExtensionResult({
+    'chat-stream': createOperationResult(1000, { textTtftMs: worse }, { output: { ...output, withoutText: 5 } }),
+  })
+  expect(evaluateOne('text_ttft.p99<=500ms', { run: other })?.entry).toMatchObject({ verdict: 'broken', n: 995 })
+})
+
+test('evaluates output tokens per second by usage, and only if all responses report it or the others suffice', () => {
+  const of = (limit: number, withUsage: number) => {
+    const run = streamsWith(40, { withUsage, completionTokens: 20 * withUsage })
+    const { entry, finding } = evaluateOne(`tokens.rate>=${limit}/s`, { run }) ?? {}
+    return [entry?.verdict, entry?.actual, finding?.code]
+  }
+  expect(of(80, 40)).toEqual(['within', 80, undefined])
+  expect(of(81, 40)).toEqual(['broken', 80, 'budget-broken'])
+  expect(of(60, 30)).toEqual(['within', 60, undefined])
+  expect(of(61, 30)).toEqual(['not measurable', 60, 'responses-without-usage'])
 })
 
 describe('budgets on added latency', () => {

@@ -1,8 +1,8 @@
 import type { LoadFigure } from '../../reports/load-document.ts'
 import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
-import { listEntries, type Measurements } from '../metrics/measurements.ts'
-import { getErrorBound } from '../metrics/figure.ts'
+import { listEntries, type Measurements, sumOutput } from '../metrics/measurements.ts'
+import { addSlowest, getErrorBound } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { TimedOperation } from '../../contract/facts.ts'
@@ -103,6 +103,7 @@ function evaluateLatency(
 ): EvaluatedBudget {
   const { metric, statistic, limitMs, operation } = budget
   const figure = selectBudgetFigure(budget, measurements)
+  const gap = findMissingSamples(budget, measurements)
   const head = {
     metric: operation === null ? metric : `${operation}.${metric}`,
     statistic,
@@ -110,20 +111,21 @@ function evaluateLatency(
     limit: limitMs,
     unit: 'ms',
     actual: figure?.[statistic] ?? null,
-    n: figure?.n ?? 0,
+    n: (figure?.n ?? 0) - (figure === undefined ? 0 : (gap?.missing ?? 0)),
     needed: MIN_SAMPLES[statistic],
   } as const
   const name = `${head.metric}.${statistic}`
-  if (figure === undefined) {
-    return hasStreamsWithoutText(budget, measurements)
-      ? notEvaluated(head, 'not measurable', { code: 'no-text-in-streams', params: { metric: name } })
-      : notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
+  if (gap !== undefined && (figure === undefined || 100 * gap.missing > gap.allowedPercent * gap.streams)) {
+    const finding = { code: 'streams-without-sample', params: { metric: name, ...gap } } as const
+    return notEvaluated({ ...head, actual: null }, 'not measurable', finding)
   }
+  if (figure === undefined)
+    return notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
   const actual = figure[statistic]
   const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
   if (!isPlanKept && metric !== 'start_lag') return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
-  if (figure.n < head.needed) {
-    const params = { metric: name, needed: head.needed, samples: figure.n }
+  if (head.n < head.needed) {
+    const params = { metric: name, needed: head.needed, samples: head.n }
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
   if (isErrorTooLarge(actual, errorMs, limitMs)) {
@@ -143,22 +145,41 @@ export function isErrorTooLarge(actualMs: number, errorMs: number, limitMs: numb
   return roundMs(errorMs * MIN_LIMIT_IN_ERRORS) > limitMs && actualMs - errorMs <= limitMs
 }
 
-/** Returns the figure that a budget limits, merged from all operations of the budget. */
-export function selectBudgetFigure(
-  { operation, metric }: LatencyBudget,
-  { metrics }: Pick<Measurements, 'metrics'>,
-): LoadFigure | undefined {
+/**
+ * Returns the figure that a budget limits, merged from all operations of the budget. Streams without a sample count as
+ * slower than all others.
+ */
+export function selectBudgetFigure(budget: LatencyBudget, measurements: Measurements): LoadFigure | undefined {
+  const { operation, metric } = budget
+  const { metrics } = measurements
   const name = LATENCY_METRIC_FIELDS[metric]
   const selected = listEntries(metrics).filter(([of]) => operation === null || operation === of)
   const figures = selected.flatMap(([, figuresOf]) => figuresOf[name] ?? [])
-  return figures.length === 0 ? undefined : mergeFigures(figures)
+  if (figures.length === 0) return undefined
+  const missing = findMissingSamples(budget, measurements)?.missing ?? 0
+  return missing === 0 ? mergeFigures(figures) : addSlowest(mergeFigures(figures), missing)
 }
 
-function hasStreamsWithoutText({ operation, metric }: LatencyBudget, { requests }: Measurements): boolean {
-  if (!TOKEN_METRICS.includes(metric)) return false
-  return listEntries(requests.byOperation).some(
-    ([of, { withoutContent }]) => (operation === null || operation === of) && withoutContent > 0,
-  )
+/**
+ * Returns the streams that lack the sample of a budget: those without text, without a token, or without the usage that
+ * TPOT needs. Returns undefined if there are none.
+ */
+function findMissingSamples({ operation, metric, statistic }: LatencyBudget, { requests }: Measurements) {
+  if (!TOKEN_METRICS.includes(metric)) return undefined
+  const { responses: streams, cutBeforeText, withUsage, ...output } = sumOutput(requests, operation ?? 'chat-stream')
+  // A response to a request for a stream may be none.
+  const others = streams - output.streams
+  const withoutToken = output.withoutToken + others
+  const withoutUsage = metric === 'tpot' ? streams - withUsage : 0
+  const [cause, missing] =
+    metric === 'text_ttft'
+      ? (['text', output.withoutText + others] as const)
+      : withoutUsage > withoutToken
+        ? (['usage', withoutUsage] as const)
+        : (['token', withoutToken] as const)
+  if (missing === 0) return undefined
+  const allowedPercent = /^p\d/.test(statistic) ? 100 - Number(statistic.slice(1)) : 0
+  return { cause, missing, streams, cut: cause === 'text' ? cutBeforeText : 0, allowedPercent }
 }
 
 function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlanKept }: RunValidity): EvaluatedBudget {
@@ -178,6 +199,10 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
   if (actual === null)
     return notEvaluated(head, 'insufficient samples', { code: 'no-finished-request', params: { operation } })
   if (hasLowerBound(metric) && !isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
+  const { withUsage, responses } = sumOutput(measurements.requests, operation)
+  if (metric === 'tokens.rate' && withUsage < responses && actual < limit) {
+    return notEvaluated(head, 'not measurable', { code: 'responses-without-usage', params: { withUsage, responses } })
+  }
   return evaluated(head, hasLowerBound(metric) ? actual >= limit : actual <= limit)
 }
 
@@ -200,6 +225,10 @@ function measureCount(
       return { actual: perSecond(ok), n: ok }
     case 'goodput':
       return { actual: perSecond(good), n: good }
+    case 'tokens.rate': {
+      const { completionTokens, withUsage } = sumOutput(requests, operation)
+      return { actual: perSecond(completionTokens), n: withUsage }
+    }
   }
 }
 

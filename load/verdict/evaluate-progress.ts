@@ -67,6 +67,7 @@ function evaluateCount({ metric, operation, limit }: CountBudget, progress: Prog
       return { isKept: atLeast(perSecond(ok)), missing: 0 }
     case 'goodput':
       return { isKept: atLeast(perSecond(good)), missing: 0 }
+    case 'tokens.rate':
     case 'dropped.count':
       return { isKept: undefined, missing: 0 }
   }

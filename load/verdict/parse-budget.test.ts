@@ -22,7 +22,7 @@ test.each<[string, Budget]>([
 
 test.each([
   ['', 'has an invalid form'],
-  ['ttft.p99=800ms', 'has the operator =. Use <= for an upper limit, or >= for rate and goodput'],
+  ['ttft.p99=800ms', 'has the operator =. Use <= for an upper limit, or >= for rate, goodput and tokens.rate'],
   ['failed<=1%', 'has an unknown metric. Did you mean failed.rate? Use one of ttft'],
   ['ttft.P90<=1s', 'has no known statistic. Did you mean p90? Use one of p50'],
   ['ttft.p99<=800ms please', 'has an invalid form'],

@@ -76,7 +76,7 @@ function splitBudget(text: string): BudgetText {
     if (operator !== undefined) {
       throw invalidBudget(
         { text },
-        `has the operator ${operator}. Use <= for an upper limit, or >= for rate and goodput`,
+        `has the operator ${operator}. Use <= for an upper limit, or >= for rate, goodput and tokens.rate`,
       )
     }
     throw invalidBudget({ text }, "has an invalid form. Write 'ttft.p99<=800ms', 'failed.rate<=1%' or 'rate>=50/s'")

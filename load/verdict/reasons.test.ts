@@ -39,6 +39,30 @@ test('gives only notes if all budgets are met', () => {
   })
 })
 
+test('names streams without text in any run, and does not judge a budget on the others', () => {
+  const output = {
+    responses: 48,
+    withUsage: 48,
+    completionTokens: 9,
+    streams: 48,
+    withoutToken: 1,
+    withoutText: 23,
+    cutBeforeText: 22,
+  }
+  const times = { ttftMs: repeatValue(47, 100), textTtftMs: repeatValue(25, 200) }
+  const run = createExtensionResult({ 'chat-stream': createOperationResult(48, times, { output }) })
+  const sentence =
+    '23 of 48 streams ended before any text, 22 of them at max_tokens (finish_reason length), 1 without any token.'
+  expect(evaluate(run, ['failed.rate<=1%'])).toEqual({ verdict: 'within-budgets', reasons: [sentence] })
+  expect(evaluate(run, ['ttft.p50<=1s', 'text_ttft.p90<=1s'])).toEqual({
+    verdict: 'incomplete',
+    reasons: [
+      'text_ttft.p90 cannot be measured: 23 of 48 streams ended before any text, and text_ttft.p90 allows 10 %. 22 of them reached max_tokens: raise maxTokens.',
+      sentence,
+    ],
+  })
+})
+
 test('lists every reason for a broken budget, starting with what broke it', () => {
   const run = planned([...repeatValue(17, 1), 500, 500, 500], {
     checks: [

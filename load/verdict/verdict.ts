@@ -2,7 +2,7 @@ import type { LoadVerdict } from '../../reports/load-document.ts'
 import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import type { FailureCause } from '../findings/run-findings.ts'
-import { listEntries, type Measurements } from '../metrics/measurements.ts'
+import { listEntries, type Measurements, sumOutput } from '../metrics/measurements.ts'
 import { decodeHistogram, getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
 import type { Budget } from './budget.ts'
@@ -66,6 +66,9 @@ export function determineVerdict(
     : [...findStreamsCutShort(measurements), ...reportViolations(measurements, isAlwaysDefect)]
   const violations = [...ofStreams, ...reportFailedChecks(measurements)]
   const untested = reportUntestedChecks(measurements)
+  const { streams, withoutText, withoutToken, cutBeforeText: cut } = sumOutput(measurements.requests)
+  const withoutTexts: LoadFinding[] =
+    withoutText === 0 ? [] : [{ code: 'streams-without-text', params: { withoutText, streams, withoutToken, cut } }]
   const isInvalid = planProblem !== undefined || evaluated.some((budget) => budget.isInvalid)
   const isIncomplete =
     isInterrupted ||
@@ -103,6 +106,7 @@ export function determineVerdict(
       ...(verdict === 'incomplete' ? [] : early),
       ...untested,
       ...gaps,
+      ...withoutTexts,
       ...notes,
     ],
     budgets: evaluated.map(({ entry }) => entry),

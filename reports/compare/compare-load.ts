@@ -23,8 +23,10 @@ const PERCENTILES = [
 export function compareLoad(
   before: LoadDocument,
   after: LoadDocument,
-): Pick<Comparison, 'remarks' | 'changes' | 'moves'> {
+): Pick<Comparison, 'headline' | 'remarks' | 'changes' | 'moves'> {
+  const older = [before, after].map(countsOnlyText)
   return {
+    ...(older[0] === older[1] ? {} : { headline: describeOlderMeaning(older[0] === true) }),
     remarks: remarksOf(before, after),
     changes: [
       ...runChange(before, after),
@@ -35,6 +37,18 @@ export function compareLoad(
     ],
     moves: movesOf(before, after),
   }
+}
+
+/**
+ * Returns whether the token times of a document count only events with text. Documents of this kind lack the output of
+ * operations.
+ */
+function countsOnlyText({ metrics, requests }: LoadDocument): boolean {
+  return metrics['chat-stream']?.ttftMs !== undefined && requests.byOperation['chat-stream']?.output === undefined
+}
+
+function describeOlderMeaning(isFirst: boolean): string {
+  return `TTFT, ITL and TPOT do not have the same meaning in both runs: in the ${isFirst ? 'first' : 'second'} one, which an earlier version wrote, they ignore tokens of reasoning, refusals and tool calls, and TPOT divides by all tokens minus one.`
 }
 
 function remarksOf(before: LoadDocument, after: LoadDocument): string[] {

@@ -2,6 +2,8 @@ export interface Comparison {
   readonly kind: 'conformance' | 'load'
   readonly before: ComparedRun
   readonly after: ComparedRun
+  /** Sentence that the headline ends with, such as that a figure has another meaning in one of the documents. */
+  readonly headline?: string
   /** Differences between the runs that make the comparison less reliable, one sentence each. */
   readonly remarks: readonly string[]
   readonly changes: readonly RunChange[]

@@ -3,11 +3,11 @@ import { formatNumber } from '../load-verdict.ts'
 import type { Comparison, ChangeDirection, PercentileChange } from './comparison.ts'
 import type { ConfidenceInterval } from './confidence.ts'
 
-export function describeComparison({ changes, moves, before, after }: Comparison): string {
+export function describeComparison({ changes, moves, before, after, headline }: Comparison): string {
   const count = (direction: ChangeDirection): number =>
     [...changes, ...moves].filter((change) => change.direction === direction).length
   const [worse, better, different] = [count('worse'), count('better'), count('different')]
-  const whose = before.target === after.target ? '' : ' The targets differ.'
+  const whose = `${before.target === after.target ? '' : ' The targets differ.'}${headline === undefined ? '' : ` ${headline}`}`
   if (worse + better + different === 0) return `Nothing changed.${whose}`
   const parts = [
     worse === 0 ? 'nothing is worse' : `${formatCount(worse, 'result')} ${worse === 1 ? 'is' : 'are'} worse`,

@@ -1,11 +1,18 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName } from '../load-document.ts'
-import { arrivedInSingleRead, getReportedErrorBound, hasSampleBounds, SINGLE_READ_NOTE } from '../load-verdict.ts'
+import {
+  arrivedInSingleRead,
+  getReportedErrorBound,
+  hasSampleBounds,
+  isTextLater,
+  SINGLE_READ_NOTE,
+} from '../load-verdict.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'ttft',
+  textTtftMs: 'text ttft',
   itlMs: 'itl',
   tpotMs: 'tpot',
   e2eMs: 'e2e',
@@ -16,9 +23,7 @@ const NAMES: Readonly<Record<LoadMetricName, string>> = {
 }
 
 /** Metrics with a measurement error. A run without a successful response has none of them. */
-const ERROR_METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
-
-const HEAD = ['', 'n', 'p50', 'p90', 'p95', 'p99', 'max', 'mean error']
+const ERROR_METRICS = ['ttftMs', 'textTtftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
 
 /** Returns the name of a metric. A metric of a later version, which this version does not know, keeps its field name. */
 export function nameMetric(field: string): string {
@@ -33,23 +38,40 @@ export function sortMetrics<Figure>(entries: readonly [field: string, figure: Fi
   return entries.toSorted(([a], [b]) => rankOf(a) - rankOf(b))
 }
 
-/** Renders a table of latencies with their measurement errors, and a line that explains the errors. */
-export function renderLatencies(document: LoadDocument, paint: TerminalColors): string[] {
+/**
+ * Renders a table of latencies with their measurement errors, and a line that explains the errors.
+ * @param isVerbose whether the table also has the maxima, the phases of a connection and the scheduling delay, and the
+ *   error of each statistic in a row of its own; otherwise a row has the largest error of its statistics
+ */
+export function renderLatencies(document: LoadDocument, paint: TerminalColors, isVerbose: boolean): string[] {
   const { metrics } = document
+  const statistics = isVerbose ? STATISTICS : BRIEF_STATISTICS
+  const isShown = (metric: string, figures: Parameters<typeof isTextLater>[0]): boolean =>
+    isVerbose || (metric === 'textTtftMs' ? isTextLater(figures) : ERROR_METRICS.some((name) => name === metric))
   const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    sortMetrics(Object.entries(figures)).flatMap(([metric, figure]) =>
-      arrivedInSingleRead(metric, figure)
-        ? []
-        : [[`${operation} ${nameMetric(metric)}`, ...cells(figure)], ...errorCells(figure)],
-    ),
+    sortMetrics(Object.entries(figures))
+      .filter(([metric, figure]) => isShown(metric, figures) && !arrivedInSingleRead(metric, figure))
+      .flatMap(([metric, figure]) => {
+        const row = [
+          `${operation} ${nameMetric(metric)}`,
+          String(figure.n),
+          ...statistics.map((name) => formatMs(figure[name])),
+        ]
+        return isVerbose ? [[...row, biasCell(figure)], ...errorCells(figure)] : [[...row, errorCell(figure)]]
+      }),
   )
   if (rows.length === 0) return []
   const pieces = Object.entries(metrics)
     .filter(([, { itlMs }]) => itlMs !== undefined && arrivedInSingleRead('itlMs', itlMs))
     .map(([operation]) => `${operation}: ${SINGLE_READ_NOTE}`)
   const isMeasured = Object.values(metrics).some((figures) => ERROR_METRICS.some((name) => figures[name] !== undefined))
-  const error = isMeasured ? [paint.dim(aboutError(document))] : []
-  return [...renderTable(HEAD, rows, paint), ...pieces, ...error]
+  const largest = isVerbose ? '' : ' The largest error of a row is shown; --verbose shows each.'
+  const error = isMeasured ? [paint.dim(`${aboutError(document)}${largest}`)] : []
+  return [
+    ...renderTable(['', 'n', ...statistics, isVerbose ? 'mean error' : 'error'], rows, paint),
+    ...pieces,
+    ...error,
+  ]
 }
 
 /** Renders a table of the latencies that a gateway adds to its upstream, and lines about its requests and streams. */
@@ -88,11 +110,18 @@ function renderTable(head: readonly string[], rows: readonly (readonly string[])
   return [paint.dim(line(head)), ...rows.map(line)]
 }
 
-const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
+const BRIEF_STATISTICS = ['p50', 'p90', 'p95', 'p99'] as const
+const STATISTICS = [...BRIEF_STATISTICS, 'max'] as const
 
-function cells(figure: LoadFigure): string[] {
-  const { n, error } = figure
-  return [String(n), ...STATISTICS.map((name) => formatMs(figure[name])), error === null ? '' : signed(error.biasMs)]
+function biasCell({ error }: LoadFigure): string {
+  return error === null ? '' : signed(error.biasMs)
+}
+
+/** Formats the largest error bound of the statistics of a row. */
+function errorCell({ error }: LoadFigure): string {
+  return error === null
+    ? 'unknown'
+    : `±${formatMs(Math.max(...BRIEF_STATISTICS.map((name) => getReportedErrorBound(error, name))))}`
 }
 
 /** Builds a row with the error bound of each statistic. Returns an empty list if the error is unknown. */

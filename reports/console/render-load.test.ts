@@ -24,8 +24,11 @@ test('shows no address of a run that ended before it started the emulator', () =
 
 test('shows the measurement error of each latency, and explains it', () => {
   const text = renderLoad(createLoadDocument(), OPTIONS)
-  expect(text).toMatch(/chat-stream ttft +5940 .* +\+0\.31\n +error +±1\.90 /)
-  expect(text).toMatch(/chat-stream start lag .*\d *\n/)
+  expect(text).toMatch(/chat-stream ttft +5940 .* ±1\.90\n +chat-stream itl /)
+  expect(text).not.toMatch(/start lag|max/)
+  const verbose = renderLoad(createLoadDocument(), { ...OPTIONS, isVerbose: true })
+  expect(verbose).toMatch(/chat-stream ttft +5940 .* +\+0\.31\n +error +±1\.90 /)
+  expect(verbose).toMatch(/chat-stream start lag .*\d *\n/)
   expect(text).toContain(
     'at 50 concurrent requests, over loopback without TLS (500 responses). The error does not include the network.',
   )
@@ -38,6 +41,51 @@ test('shows the measurement error of each latency, and explains it', () => {
   expect(renderLoad(document, OPTIONS)).toContain(
     'Measurement error: bounds calculated from the times at which the kernel received the events',
   )
+})
+
+test('shows the time to the first text only if it differs from the time to the first token', () => {
+  const stream = createLoadDocument().metrics['chat-stream']
+  const ttftMs = createFigure({ n: 100, medianMs: 300, spread: 0.1 })
+  const textTtftMs = createFigure({ n: 100, medianMs: 900, spread: 0.1 })
+  const render = (text: typeof ttftMs) =>
+    renderLoad(createLoadDocument({ metrics: { 'chat-stream': { ...stream, ttftMs, textTtftMs: text } } }), OPTIONS)
+  expect(render(textTtftMs)).toMatch(/chat-stream ttft +100 .*\n +chat-stream text ttft +100 /)
+  expect(render({ ...ttftMs, n: 90 })).toMatch(/chat-stream text ttft +90 /)
+  expect(render(ttftMs)).not.toContain('text ttft')
+})
+
+test('shows requests and output tokens per second, with the share of responses that report usage', () => {
+  const rate = (perSecond: number) => ({ perSecond, low: perSecond - 1, high: perSecond + 1 })
+  const perStream = { n: 48, p50: rate(100), p10: rate(90), p5: rate(85), p1: rate(80) }
+  const outputTokens = { responses: 48, withUsage: 48, perSecond: 627, perStream }
+  const text = (changes: Partial<typeof outputTokens> | { perSecond: null; perStream: null }) =>
+    renderLoad(createLoadDocument({ outputTokens: { ...outputTokens, ...changes } }), OPTIONS)
+  expect(text({})).toContain(`
+Per second
+  successful requests        9.9
+  output tokens              627  usage in 48 of 48 responses
+  output tokens of a stream  100  median (99 to 101) of 48 streams; 1 % below 80 (79 to 81)
+`)
+  expect(text({ withUsage: 40 })).toContain('  output tokens              627  at least: usage in 40 of 48 responses\n')
+  expect(text({ withUsage: 0, perSecond: null, perStream: null })).toContain('unknown  usage in 0 of 48 responses\n')
+})
+
+test('names streams without text in the headline, once', () => {
+  const params = { withoutText: 23, streams: 48, withoutToken: 0, cut: 23 }
+  const sentence = '23 of 48 streams ended before any text.'
+  const finding = { code: 'streams-without-text', params }
+  const budgets = createLoadDocument().budgets.slice(1, 2)
+  const render = (changes: Parameters<typeof createLoadDocument>[0]) => renderLoad(createLoadDocument(changes), OPTIONS)
+  const met = render({ verdict: 'within-budgets', budgets, findings: [finding], reasons: [sentence] })
+  expect(met.split('\n')[0]).toMatch(/: met its budget\. 23 of 48 streams ended before any text\.$/)
+  expect(met.match(/any text/g)).toHaveLength(1)
+  const [other] = createLoadDocument().findings
+  const broken = render({ findings: other === undefined ? [] : [other, finding], reasons: ['It is slow.', sentence] })
+  expect(broken.split('\n')[0]).toMatch(/: It is slow\. 23 of 48 streams ended before any text\.$/)
+  expect(broken.match(/any text/g)).toHaveLength(1)
+  const without = { code: 'streams-without-sample', params: { cause: 'text' } }
+  const incomplete = render({ verdict: 'incomplete', findings: [without, finding], reasons: ['No text.', sentence] })
+  expect(incomplete).not.toContain(sentence)
 })
 
 test('marks streams that arrived in a single read', () => {

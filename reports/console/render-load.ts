@@ -1,22 +1,29 @@
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
-import { hasCredits, describeEmptyRun, formatRate } from '../load-verdict.ts'
+import { hasCredits, describeEmptyRun, describeMissingText, formatRate } from '../load-verdict.ts'
+import { listThroughput } from '../throughput.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 export interface RenderLoadOptions {
   readonly hasColor: boolean
+  /** Whether to show all latencies, and the error of each statistic. Default: false. */
+  readonly isVerbose?: boolean
 }
 
-export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptions): string {
+export function renderLoad(document: LoadDocument, { hasColor, isVerbose = false }: RenderLoadOptions): string {
   const paint = createTerminalColors(hasColor)
-  const { requests, durationMs, reasons, search, verdict } = document
+  const { requests, durationMs, findings, reasons, search, verdict } = document
   const isEmpty = requests.sent === 0
   const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
+  const textReason = reasons[findings.findIndex(({ code }) => code === 'streams-without-text')]
   const hasReasonInHeadline = verdict !== 'within-budgets' || search !== undefined
   return [
     headline(document, paint),
-    ...reasons.slice(hasReasonInHeadline ? 1 : 0).map((reason) => `  ${escapeTerminalText(reason)}`),
+    ...reasons
+      .slice(hasReasonInHeadline ? 1 : 0)
+      .filter((reason) => reason !== textReason)
+      .map((reason) => `  ${escapeTerminalText(reason)}`),
     ...section('Rates, latencies in milliseconds', renderSearch(document, paint), paint),
     ...(search === undefined ? [] : ['']),
     ...(rate === undefined ? [] : [paint.bold(`At ${formatRate(rate)}`)]),
@@ -24,7 +31,8 @@ export function renderLoad(document: LoadDocument, { hasColor }: RenderLoadOptio
       ? describeEmptyRun(document)
       : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
     ...section('Budgets', isEmpty ? [] : budgetLines(document.budgets, paint), paint),
-    ...section('Milliseconds', renderLatencies(document, paint), paint),
+    ...section('Per second', throughputLines(document), paint),
+    ...section('Milliseconds', renderLatencies(document, paint, isVerbose), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
     ...section('Responses', formatResponseLines(document, paint), paint),
     ...section('Credits', isEmpty || !hasCredits(document) ? [] : creditLines(document), paint),
@@ -41,10 +49,8 @@ const HEADLINES: Readonly<Record<LoadVerdict, { readonly word: string; readonly 
     'harness-error': { word: 'HARNESS ERROR', color: 'red' },
   }
 
-function headline(
-  { verdict, target, scenario, profile, budgets, reasons, segment, search }: LoadDocument,
-  paint: TerminalColors,
-): string {
+function headline(document: LoadDocument, paint: TerminalColors): string {
+  const { verdict, target, scenario, profile, budgets, reasons, segment, search } = document
   const { word, color } = HEADLINES[verdict]
   const whose = target.embedded ? ' (the emulator, started for this run)' : target.isEmulator ? ' (an emulator)' : ''
   const segments =
@@ -64,7 +70,9 @@ function headline(
     verdict === 'within-budgets' && search === undefined
       ? `met ${budgets.length === 1 ? 'its budget' : `all ${budgets.length} budgets`}.`
       : escapeTerminalText(reasons[0] ?? '')
-  return `${paint.bold(paint[color](word))}  ${what}: ${why}`
+  const missingText = describeMissingText(document)
+  const rest = why.includes(missingText) ? '' : ` ${escapeTerminalText(missingText)}`
+  return `${paint.bold(paint[color](word))}  ${what}: ${why}${rest}`
 }
 
 function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: TerminalColors): string {
@@ -80,6 +88,14 @@ function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: TerminalC
 
 function section(title: string, lines: readonly string[], paint: TerminalColors): string[] {
   return lines.length === 0 ? [] : ['', paint.bold(title), ...lines.map((line) => `  ${line}`)]
+}
+
+function throughputLines(document: LoadDocument): string[] {
+  const rows = listThroughput(document)
+  const [labels, values] = [rows.map(({ label }) => label.length), rows.map(({ perSecond }) => perSecond.length)]
+  return rows.map(({ label, perSecond, note }) =>
+    `${label.padEnd(Math.max(...labels))}  ${perSecond.padStart(Math.max(...values))}  ${note}`.trimEnd(),
+  )
 }
 
 function budgetLines(budgets: readonly LoadBudget[], paint: TerminalColors): string[] {

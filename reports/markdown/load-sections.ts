@@ -13,6 +13,7 @@ import {
   formatNumber,
 } from '../load-verdict.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
+import { listThroughput } from '../throughput.ts'
 import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
@@ -54,6 +55,9 @@ function head(document: LoadDocument): MarkdownSection {
       requests.sent + requests.dropped === 0
         ? describeEmptyRun(document)
         : `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · goodput ${formatNumber(goodputPerSecond)} per second`,
+      ...listThroughput(document).map(
+        ({ label, perSecond, note }) => `${label}: ${perSecond} per second${note === '' ? '' : ` (${note})`}`,
+      ),
       '',
       ...reasons.map((reason) => `- ${escapeProse(reason)}`),
       ...(command === undefined ? [] : [`- run it again: ${formatCode(command, 1500)}`, '']),

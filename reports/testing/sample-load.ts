@@ -92,6 +92,16 @@ const BUDGETS: LoadDocument['budgets'] = [
   },
 ]
 
+const OUTPUT = {
+  responses: 5940,
+  withUsage: 5940,
+  completionTokens: 90_412,
+  streams: 5940,
+  withoutToken: 0,
+  withoutText: 0,
+  cutBeforeText: 0,
+}
+
 const REQUESTS: LoadDocument['requests'] = {
   planned: 6000,
   sent: 5980,
@@ -101,7 +111,7 @@ const REQUESTS: LoadDocument['requests'] = {
   byError: { 'connection reset': 3 },
   failed: 40,
   aborted: 0,
-  byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 } },
+  byOperation: { 'chat-stream': { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, output: OUTPUT } },
 }
 
 /** Builds a measurement error with the same bound for each statistic. */

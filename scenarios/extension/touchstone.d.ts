@@ -2,16 +2,18 @@
  * API of the k6 extension for scenarios. A latency starts immediately before the first bytes of the request are written
  * to the socket. It ends when the kernel receives the bytes that complete an event, or when k6 reads them if the kernel
  * does not report receive times. Opening the connection does not count. Times are milliseconds with fractions. Metrics:
- * - time to first token (ttft)
- * - inter-token latency: time between content events (itl)
- * - time per output token after the first (tpot)
+ * - time to first token of any channel: text, reasoning, a refusal or a tool call (ttft)
+ * - time to first text (text_ttft)
+ * - inter-token latency: time between events with a token (itl)
+ * - time per output token: time from the first to the last event with a token, divided by the number of tokens that
+ *   `usage` reports for this interval (tpot)
  * - time from the start of the request to the last byte (e2e)
  * - scheduling delay: actual minus planned start (start lag)
  *
- * Except for the start lag, these metrics include only complete responses with a 2xx status. ttft and itl also include
- * streams that the script or the end of the run aborted.
+ * Except for the start lag, these metrics include only complete responses with a 2xx status. ttft, text_ttft and itl also
+ * include streams that the script or the end of the run aborted.
  *
- * k6 has the trends `ttft`, `itl`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). Further
+ * k6 has the trends `ttft`, `text_ttft`, `itl`, `tpot`, `e2e` and `start_lag`, each with a counter (`ttft_count`, …). Further
  * counters are `tokens` (completion tokens), `stream_events` and `good`. All have k6's request tags and the tag
  * `operation`.
  */
@@ -71,6 +73,7 @@ declare module 'k6/x/touchstone' {
 
   export interface RequestLimits {
     readonly ttftMs?: number
+    readonly textTtftMs?: number
     readonly itlMs?: number
     readonly tpotMs?: number
     readonly e2eMs?: number
@@ -173,13 +176,8 @@ declare module 'k6/x/touchstone' {
      * plain text or a JSON string.
      */
     readonly contentPath?: string
-    /** Number of content events after which the extension aborts the stream. */
+    /** Number of events with a token after which the extension aborts the stream. */
     readonly abortAfterEvents?: number
-    /**
-     * Whether the target sends each token in a separate event. The number of events with text must then equal the
-     * completion tokens of `usage`.
-     */
-    readonly tokenPerEvent?: boolean
     /** Whether to return all events to the script. This is slow. */
     readonly keepEvents?: boolean
   }
@@ -203,7 +201,8 @@ declare module 'k6/x/touchstone' {
     readonly ttftMs: number | null
     readonly e2eMs: number
     readonly events: number
-    readonly contentEvents: number
+    /** Number of events with a token of any channel. */
+    readonly tokenEvents: number
     readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null
     readonly finishReason: string | null
     /** Violations in the stream, one sentence each. */

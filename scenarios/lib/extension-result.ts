@@ -20,13 +20,13 @@ import { TIMED_OPERATIONS } from '../../contract/facts.ts'
  * Version of the extension's JSON formats (`result`, progress lines, event lines). It changes when the name, type or
  * meaning of a field changes. The Go structs in scenarios/extension/record/ have the same fields; a test compares them.
  */
-export const RESULT_VERSION = 1
+export const RESULT_VERSION = 2
 
 const TOKENS = object({
   responses: number,
   prompt: number,
   completion: number,
-  /** Number of responses without `usage`, for which each content event counts as one completion token. */
+  /** Number of responses without `usage`, for which each token event counts as one completion token. */
   estimated: number,
 })
 
@@ -44,7 +44,17 @@ const HISTOGRAM = object({
   high: optional(SAMPLES),
 })
 
-const METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs', 'startLagMs', 'blockedMs', 'connectingMs', 'tlsMs'] as const
+const METRICS = [
+  'ttftMs',
+  'textTtftMs',
+  'itlMs',
+  'tpotMs',
+  'e2eMs',
+  'startLagMs',
+  'blockedMs',
+  'connectingMs',
+  'tlsMs',
+] as const
 
 const COUNT_PARTS = {
   sent: number,
@@ -56,6 +66,20 @@ const COUNT_PARTS = {
   good: number,
 }
 
+/** Output of the complete responses with a 2xx status. */
+const OUTPUT = object({
+  responses: number,
+  /** Responses with `usage`, and the sum of their completion tokens. */
+  withUsage: number,
+  completionTokens: number,
+  /** Responses that are streams; those without a token of any channel; those without text. */
+  streams: number,
+  withoutToken: number,
+  withoutText: number,
+  /** Streams without text whose `finish_reason` is `length`. */
+  cutBeforeText: number,
+})
+
 const OPERATION = object({
   ...COUNT_PARTS,
   byStatus: map(number),
@@ -65,8 +89,7 @@ const OPERATION = object({
   histograms: partial(METRICS, HISTOGRAM),
   /** Token counts, keyed by model ID. */
   tokens: map(TOKENS),
-  /** Complete streams without text, for which token timing cannot be measured. */
-  withoutContent: number,
+  output: OUTPUT,
 })
 
 /** Counts and TTFT of one second of the run. */
@@ -161,8 +184,10 @@ export const EVENTS_LINE_SCHEMA = object({
   requestId: nullable(string),
   /** Milliseconds from the start of the request until each event arrived. Empty if the response is not a stream. */
   atMs: list(number),
-  /** Indexes of the events with content in `atMs`. */
-  content: list(number),
+  /** Indexes of the events with a token of any channel in `atMs`. */
+  tokens: list(number),
+  /** Index in `tokens` of the first event with text; -1 if there is none. */
+  firstText: number,
   e2eMs: number,
   /** SHA-256 digest of the body in hex, or null for an incomplete body. */
   bodySha256: nullable(string),
@@ -178,15 +203,16 @@ export const EVENTS_LINE_SCHEMA = object({
   textSha256: optional(string),
   /**
    * Opposite bounds of the times above: the latest possible start of the request, and the earliest possible times of
-   * the events with content and of the end. Absent if the times have no bounds.
+   * the events with a token and of the end. Absent if the times have no bounds.
    */
-  bounds: optional(object({ startMs: number, contentMs: list(number), e2eMs: number })),
+  bounds: optional(object({ startMs: number, tokenMs: list(number), e2eMs: number })),
 })
 
 export type ExtensionResult = ValueOf<typeof RESULT_SCHEMA>
 export type OperationResult = ValueOf<typeof OPERATION>
 export type SamplesResult = ValueOf<typeof SAMPLES>
 export type HistogramResult = ValueOf<typeof HISTOGRAM>
+export type OutputResult = ValueOf<typeof OUTPUT>
 export type TokensResult = ValueOf<typeof TOKENS>
 export type SecondResult = ValueOf<typeof SECOND>
 export type CheckResult = ValueOf<typeof CHECK>

@@ -24,12 +24,10 @@ export interface TrafficSettings extends OptionSettings {
   /** Number of iterations of a closed loop, over all VUs. */
   readonly iterations?: number
   readonly models: Readonly<Record<ModelOperation, string>>
-  /** Whether the target sends each token in a separate event. */
-  readonly tokenPerEvent?: boolean
   /** Absolute path of the trace file. */
   readonly tracePath?: string
   readonly prompts?: PromptFile
-  /** Maximum number of content events after which a client of the scenario `abort` aborts its stream. */
+  /** Maximum number of events with a token after which a client of the scenario `abort` aborts its stream. */
   readonly abortAfterEvents?: number
   /** k6 thresholds, keyed by metric (with tags). */
   readonly thresholds: Readonly<Record<string, readonly string[]>>

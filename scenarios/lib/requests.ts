@@ -63,14 +63,10 @@ function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadReque
     stream: true,
     ...(!settings.streamUsage ? {} : { stream_options: { include_usage: true } }),
   }
-  const { contentPath, tokenPerEvent } = settings
-  const stream = {
-    ...(contentPath === undefined ? {} : { contentPath }),
-    ...(tokenPerEvent === undefined ? {} : { tokenPerEvent }),
-  }
+  const { contentPath } = settings
   return {
     ...json('chat-stream', 'chat', sender, wanted, body),
-    stream,
+    stream: contentPath === undefined ? {} : { contentPath },
     ...nonceField(settings, wanted),
     ...costOf(settings, chat),
   }

@@ -1,7 +1,14 @@
 import { findQuantile, readDistribution, type LatencyDistribution } from '../../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName, LoadError } from '../../load-document.ts'
 import type { TimedOperation } from '../../../contract/facts.ts'
-import { arrivedInSingleRead, formatNumber, SINGLE_READ_NOTE, getReportedErrorBound } from '../../load-verdict.ts'
+import {
+  arrivedInSingleRead,
+  formatNumber,
+  isTextLater,
+  METRIC_FIELDS,
+  SINGLE_READ_NOTE,
+  getReportedErrorBound,
+} from '../../load-verdict.ts'
 import { renderLineChart, type ChartLine, type ChartPoint } from '../charts/line-chart.ts'
 import { html, type Markup } from '../markup.ts'
 import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.ts'
@@ -9,6 +16,7 @@ import { CHARTED_PERCENTILES, listLimits, positionOf } from './percentile-axis.t
 /** Titles of the metrics, in the order of the table of latencies. */
 export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
   ttftMs: 'Time to first token (TTFT)',
+  textTtftMs: 'Time to first text',
   itlMs: 'Inter-token latency (ITL)',
   tpotMs: 'Time per output token (TPOT)',
   e2eMs: 'End-to-end latency (E2E)',
@@ -19,7 +27,7 @@ export const METRIC_LABELS: Readonly<Record<LoadMetricName, string>> = {
 }
 
 /** Metrics that have a chart, in display order. The table of latencies shows all metrics. */
-export const CHARTED_METRICS = ['ttftMs', 'itlMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
+export const CHARTED_METRICS = ['ttftMs', 'textTtftMs', 'itlMs', 'tpotMs', 'e2eMs', 'startLagMs'] as const
 export const TIMED_OPERATIONS = ['chat-stream', 'chat', 'images', 'speech', 'transcriptions', 'models'] as const
 
 const STEPS = 120
@@ -29,9 +37,10 @@ const STEPS = 120
  * the vertical axis latencies.
  */
 export function renderPercentileCharts(document: LoadDocument): Markup[] {
-  const measured = CHARTED_METRICS.map((metric) => ({ metric, figures: selectFigures(document, metric) })).filter(
-    ({ figures }) => figures.length > 0,
-  )
+  const hasLaterText = Object.values(document.metrics).some(isTextLater)
+  const measured = CHARTED_METRICS.filter((metric) => metric !== 'textTtftMs' || hasLaterText)
+    .map((metric) => ({ metric, figures: selectFigures(document, metric) }))
+    .filter(({ figures }) => figures.length > 0)
   if (measured.length === 0) return []
   const charted = measured.filter(({ metric, figures }) => !isSingleRead(metric, figures))
   const omitted = measured.filter(({ metric, figures }) => isSingleRead(metric, figures))
@@ -83,10 +92,7 @@ function percentileChart(document: LoadDocument, metric: LoadMetricName, figures
       .map((percent) => ({ x: positionOf(percent / 100), label: `p${percent}` }))
       .filter(({ x }) => x <= furthest + 0.01 && (x !== positionOf(0.5) || furthest < 4)),
     lines,
-    limits: listLimits(
-      document,
-      (budget) => budget.operation !== 'added' && budget.metric === metric.replace(/Ms$/, ''),
-    ),
+    limits: listLimits(document, (budget) => budget.operation !== 'added' && METRIC_FIELDS[budget.metric] === metric),
   })
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../load-verdict.ts'
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
 import { formatCount } from '../../console/terminal-text.ts'
+import { listThroughput } from '../../throughput.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
@@ -264,6 +265,9 @@ function tiles(document: LoadDocument): Markup {
     [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
     [formatNumber(goodputPerSecond), 'goodput per second'],
+    ...listThroughput(document)
+      .slice(1)
+      .map(({ label, perSecond, note }) => [perSecond, `${label} per second (${note})`] as const),
     [broken.toLocaleString('en'), `violations in ${validation.streams.toLocaleString('en')} streams`],
     ...(hasCredits(document) ? [[credits.counted ?? 'unknown', 'credits counted'] as const] : []),
   ]

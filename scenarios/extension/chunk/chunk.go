@@ -21,31 +21,38 @@ const WholePath = "."
 // them.
 const maxNameBytes = 256
 
-// Usage contains the token counts that a response reports.
-type Usage struct{ Prompt, Completion int64 }
+// Usage contains the token counts that a response reports. Reasoning is the part of Completion that its details name.
+type Usage struct{ Prompt, Completion, Reasoning int64 }
 
 // Chunk is the content of one event. Absent strings are empty.
 type Chunk struct {
-	IsJSON     bool
-	IsError    bool // the event reports an error: a member `error`, or the type "error"
-	HasChoices bool
-	HasContent bool // the text is not empty
-	ID         string
-	Role       string
-	Finish     string
-	Usage      *Usage
+	IsJSON       bool
+	IsError      bool // the event reports an error: a member `error`, or the type "error"
+	HasChoices   bool
+	HasContent   bool // the text is not empty
+	HasReasoning bool // the chunk shows reasoning
+	HasToken     bool // a channel is not empty: text, reasoning, a refusal or a tool call
+	ID           string
+	Role         string
+	Finish       string
+	Usage        *Usage
 }
 
-// Reader parses the chunks of one stream. Most chunks differ from the previous one only in their text. The reader keeps
-// the bytes around that text. If they are equal in the next chunk, it does not parse the JSON again.
+// Reader parses the chunks of one stream. Most chunks differ from the previous one only in one string: their text or
+// their reasoning. The reader keeps the bytes around that string. If they are equal in the next chunk, it does not parse
+// the JSON again.
 type Reader struct {
 	path   string
 	last   Chunk
-	before []byte // bytes before the text; empty if they are not known
-	after  []byte // bytes after the text
+	before []byte // bytes before the string; empty if they are not known
+	after  []byte // bytes after the string
 	text   []byte // text of the last chunk, with escapes resolved
 	raw    []byte
 	isBare bool // raw contains no escapes
+
+	channels    int          // channels of the parsed chunk that are not empty
+	reasoning   gjson.Result // the reasoning of the parsed chunk
+	isReasoning bool         // the string between before and after is reasoning
 }
 
 // Reset prepares the reader for the next stream.
@@ -56,7 +63,8 @@ func (r *Reader) Reset(path string) {
 	*r = Reader{path: path, before: r.before[:0], after: r.after[:0], text: r.text[:0]}
 }
 
-// Read parses the data of an event. It also reports whether the event differs from the previous one only in its text.
+// Read parses the data of an event. It also reports whether the event differs from the previous one only in its text or
+// its reasoning.
 // The chunk is valid until the next call.
 func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	if r.readRepeat(data) {
@@ -64,6 +72,7 @@ func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	}
 	r.before = r.before[:0]
 	r.raw, r.isBare = nil, false
+	r.channels, r.isReasoning = 0, false
 	// gjson would exhaust the stack if a value is nested millions of times.
 	r.last = Chunk{IsJSON: json.Valid(data)}
 	if r.last.IsJSON {
@@ -95,6 +104,11 @@ func (r *Reader) readRepeat(data []byte) bool {
 	length := textLength(rest)
 	if length < 0 || !bytes.Equal(rest[length:], r.after) {
 		return false
+	}
+	r.last.HasToken = length > 0
+	if r.isReasoning {
+		r.last.HasReasoning = length > 0
+		return true
 	}
 	r.raw = rest[:length]
 	r.last.HasContent = length > 0
@@ -191,15 +205,40 @@ func (r *Reader) readDelta(delta gjson.Result) (content gjson.Result) {
 		return content
 	}
 	delta.ForEach(func(key, value gjson.Result) bool {
+		isUsed := value.Str != ""
 		switch key.Str {
 		case "role":
-			r.last.Role = name(value)
+			r.last.Role, isUsed = name(value), false
 		case "content":
 			content = value
+		case "reasoning_content", "reasoning":
+			if isUsed {
+				r.reasoning, r.last.HasReasoning = value, true
+			}
+		case "refusal":
+		case "tool_calls", "function_call":
+			isUsed = isCalling(value)
+		default:
+			isUsed = false
+		}
+		if isUsed {
+			r.channels++
 		}
 		return true
 	})
 	return content
+}
+
+// isCalling reports whether a delta of a function call, or of a list of tool calls, has a part of a name or of arguments.
+func isCalling(value gjson.Result) (is bool) {
+	if value.IsArray() {
+		value.ForEach(func(_, call gjson.Result) bool {
+			is = isCalling(call.Get("function"))
+			return !is
+		})
+		return is
+	}
+	return value.Get("name").Str != "" || value.Get("arguments").Str != ""
 }
 
 // name returns a copy of a short string.
@@ -223,7 +262,11 @@ func ReadUsage(usage gjson.Result) *Usage {
 	if !isCount(completion) || (prompt.Exists() && !isCount(prompt)) {
 		return nil
 	}
-	return &Usage{Prompt: prompt.Int(), Completion: completion.Int()}
+	read := &Usage{Prompt: prompt.Int(), Completion: completion.Int()}
+	if reasoning := usage.Get("completion_tokens_details.reasoning_tokens"); isCount(reasoning) {
+		read.Reasoning = min(reasoning.Int(), read.Completion)
+	}
+	return read
 }
 
 // maxTokens is greater than the token count of any response, and small enough for exact sums.
@@ -245,20 +288,33 @@ func (r *Reader) readData(data []byte) {
 		r.raw, r.isBare = bytes.Clone(data), true
 	}
 	r.last.HasContent = len(r.raw) > 0
+	r.last.HasToken = r.channels > 0 || r.last.HasContent
 }
 
+// readContent reads the text. If only one string of the chunk has a token, it keeps the bytes around this string for
+// readRepeat.
 func (r *Reader) readContent(data []byte, content gjson.Result) {
-	if content.Type != gjson.String || len(content.Raw) < 2 {
-		return
-	}
-	r.last.HasContent = content.Str != ""
-	first, end := content.Index+1, content.Index+len(content.Raw)-1
-	// The index is 0 if the text is not a slice of the data, for example for a path with a modifier.
-	if content.Index == 0 || end >= len(data) || string(data[first:end]) != content.Raw[1:len(content.Raw)-1] {
+	if content.Type == gjson.String && len(content.Raw) >= 2 {
+		r.last.HasContent = content.Str != ""
 		r.raw = []byte(content.Raw[1 : len(content.Raw)-1])
+	}
+	r.last.HasToken = r.channels > 0 || r.last.HasContent
+	isText := r.path == DefaultPath && r.last.HasContent
+	if r.channels > 1 || r.channels == 1 && !isText && !r.last.HasReasoning {
 		return
 	}
-	r.raw = data[first:end]
+	only := content
+	if r.last.HasReasoning && !r.last.HasContent {
+		only, r.isReasoning = r.reasoning, true
+	}
+	if only.Type != gjson.String || len(only.Raw) < 2 {
+		return
+	}
+	first, end := only.Index+1, only.Index+len(only.Raw)-1
+	// The index is 0 if the string is not a slice of the data, for example for a path with a modifier.
+	if only.Index == 0 || end >= len(data) || string(data[first:end]) != only.Raw[1:len(only.Raw)-1] {
+		return
+	}
 	r.before = append(r.before[:0], data[:first]...)
 	r.after = append(r.after[:0], data[end:]...)
 }

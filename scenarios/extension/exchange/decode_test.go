@@ -54,10 +54,10 @@ func TestCompressedEventsKeepTheirArrivals(t *testing.T) {
 		}
 	}()
 	result := Send(context.Background(), transport, r)
-	if result.Failure != None || len(r.Stream.ContentTimes) != 2 {
-		t.Fatalf("%q (%v), %d events", result.Failure, result.Err, len(r.Stream.ContentTimes))
+	if result.Failure != None || len(r.Stream.TokenTimes) != 2 {
+		t.Fatalf("%q (%v), %d events", result.Failure, result.Err, len(r.Stream.TokenTimes))
 	}
-	if first, second := r.Stream.Content(0), r.Stream.Content(1); first.High >= second.High {
+	if first, second := r.Stream.Token(0), r.Stream.Token(1); first.High >= second.High {
 		t.Errorf("the first event arrived at %v, the second at %v", first, second)
 	}
 }

@@ -144,7 +144,7 @@ func TestHTTP2OverTLS(t *testing.T) {
 		r.Stream = stream.NewReader()
 		r.Stream.Reset(stream.Options{})
 		result := Send(context.Background(), server.Client().Transport, r)
-		if result.Failure != None || result.Response.Proto != "HTTP/2.0" || !result.IsStream || len(r.Stream.ContentTimes) != 1 {
+		if result.Failure != None || result.Response.Proto != "HTTP/2.0" || !result.IsStream || len(r.Stream.TokenTimes) != 1 {
 			t.Errorf("%s: %+v", method, result)
 		}
 	}

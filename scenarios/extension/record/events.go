@@ -10,7 +10,8 @@ type Events struct {
 	IsFirst    bool      `json:"isFirst"`
 	RequestID  *string   `json:"requestId"`
 	AtMs       []float64 `json:"atMs"`
-	Content    []int64   `json:"content"`
+	Tokens     []int64   `json:"tokens"`
+	FirstText  int       `json:"firstText"`
 	E2EMs      float64   `json:"e2eMs"`
 	BodySha256 *string   `json:"bodySha256"`
 
@@ -26,9 +27,9 @@ type Events struct {
 // EventBounds has the opposite bounds of the times in Events: the latest possible start of the request, and the
 // earliest possible times of the events.
 type EventBounds struct {
-	StartMs   float64   `json:"startMs"`
-	ContentMs []float64 `json:"contentMs"` // of each event with content
-	E2EMs     float64   `json:"e2eMs"`
+	StartMs float64   `json:"startMs"`
+	TokenMs []float64 `json:"tokenMs"` // of each token event
+	E2EMs   float64   `json:"e2eMs"`
 }
 
 // Since returns the milliseconds from a start to each instant.

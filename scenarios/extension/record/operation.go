@@ -36,6 +36,7 @@ func (o *operation) add(s *Sample) bool {
 	o.measure("tlsMs", s.TLS)
 	if s.IsServed() || s.Verdict == Aborted {
 		o.measureBounded("ttftMs", s.TTFT, s.TTFTBounds, s.IsBounded)
+		o.measureBounded("textTtftMs", s.TextTTFT, s.TextTTFTBounds, s.IsBounded)
 		o.measureITLs(s)
 	}
 	if s.IsServed() {
@@ -64,8 +65,8 @@ func (o *operation) count(s *Sample) bool {
 	if s.Failure != "" {
 		o.ByError[s.Failure]++
 	}
-	if s.IsStream && s.IsServed() && s.Contents == 0 {
-		o.WithoutContent++
+	if s.IsServed() {
+		o.Output.add(s)
 	}
 	return isGood
 }
@@ -130,7 +131,7 @@ func (o *operation) measureITLs(s *Sample) {
 // isBounded reports whether samples have bounds for a metric.
 func isBounded(metric string) bool {
 	switch metric {
-	case "ttftMs", "itlMs", "tpotMs", "e2eMs":
+	case "ttftMs", "textTtftMs", "itlMs", "tpotMs", "e2eMs":
 		return true
 	}
 	return false

@@ -16,8 +16,8 @@ import (
 const ms = int64(time.Millisecond)
 
 func sample(change func(*Sample)) *Sample {
-	s := &Sample{Operation: "chat-stream", Model: "m", Status: 200, TTFT: 10 * ms, TPOT: 2 * ms, E2E: 20 * ms,
-		StartLag: ms, ITLs: []int64{ms, 3 * ms}, IsStream: true, Contents: 3}
+	s := &Sample{Operation: "chat-stream", Model: "m", Status: 200, TTFT: 10 * ms, TextTTFT: 15 * ms, TPOT: 2 * ms, E2E: 20 * ms,
+		StartLag: ms, ITLs: []int64{ms, 3 * ms}, IsStream: true, TokenEvents: 3}
 	change(s)
 	return s
 }
@@ -54,30 +54,32 @@ func TestBudgetProgress(t *testing.T) {
 func TestCounts(t *testing.T) {
 	result := run(NoLimits,
 		sample(func(*Sample) {}),
-		sample(func(s *Sample) { s.Status, s.Verdict, s.IsStream, s.Contents, s.TTFT = 500, Failed, false, 0, None }),
+		sample(func(s *Sample) { s.Status, s.Verdict, s.IsStream, s.TokenEvents, s.TTFT = 500, Failed, false, 0, None }),
 		sample(func(s *Sample) { s.Verdict, s.Failure = Failed, "cut" }),
 		sample(func(s *Sample) { s.Verdict = Aborted }),
-		sample(func(s *Sample) { s.Status, s.IsStream, s.Contents = 429, false, 0 }), // an expected error response
+		sample(func(s *Sample) { s.Status, s.IsStream, s.TokenEvents = 429, false, 0 }), // an expected error response
 		sample(func(s *Sample) { s.HasUsage, s.Prompt, s.Completion = true, 7, 5 }),
-		sample(func(s *Sample) { s.Contents, s.TTFT, s.ITLs, s.TPOT = 0, None, nil, None }),
+		sample(func(s *Sample) { s.TokenEvents, s.TTFT, s.TextTTFT, s.ITLs, s.TPOT = 0, None, None, nil, None }),
+		sample(func(s *Sample) { s.TextTTFT, s.IsCutByLength = None, true }), // reasoning only
 	).Operations["chat-stream"]
-	if want := (Counts{Sent: 7, OK: 4, Failed: 2, Aborted: 1, Good: 3}); result.Counts != want {
+	if want := (Counts{Sent: 8, OK: 5, Failed: 2, Aborted: 1, Good: 4}); result.Counts != want {
 		t.Errorf("%+v, not %+v", result.Counts, want)
 	}
-	if want := map[string]int64{"200": 5, "429": 1, "500": 1}; !reflect.DeepEqual(result.ByStatus, want) {
+	if want := map[string]int64{"200": 6, "429": 1, "500": 1}; !reflect.DeepEqual(result.ByStatus, want) {
 		t.Errorf("%v", result.ByStatus)
 	}
 	if want := map[string]int64{"cut": 1}; !reflect.DeepEqual(result.ByError, want) {
 		t.Errorf("%v", result.ByError)
 	}
 	// The tokens of truncated and aborted streams count. Those of error responses do not.
-	if want := (Tokens{Responses: 5, Prompt: 7, Completion: 5 + 3*3, Estimated: 4}); *result.Tokens["m"] != want {
+	if want := (Tokens{Responses: 6, Prompt: 7, Completion: 5 + 4*3, Estimated: 5}); *result.Tokens["m"] != want {
 		t.Errorf("%+v, not %+v", *result.Tokens["m"], want)
 	}
-	if result.WithoutContent != 1 {
-		t.Errorf("%d without content", result.WithoutContent)
+	want := OutputResult{Responses: 4, WithUsage: 1, CompletionTokens: 5, Streams: 4, WithoutToken: 1, WithoutText: 2, CutBeforeText: 1}
+	if result.Output != want {
+		t.Errorf("%+v, not %+v", result.Output, want)
 	}
-	for metric, n := range map[string]int64{"ttftMs": 3, "itlMs": 6, "tpotMs": 2, "e2eMs": 3, "startLagMs": 7} {
+	for metric, n := range map[string]int64{"ttftMs": 4, "textTtftMs": 3, "itlMs": 8, "tpotMs": 3, "e2eMs": 4, "startLagMs": 8} {
 		if result.Histograms[metric].N != n {
 			t.Errorf("%s has %d samples, not %d", metric, result.Histograms[metric].N, n)
 		}
@@ -95,8 +97,10 @@ func TestLimits(t *testing.T) {
 		sample *Sample
 		want   bool
 	}{
-		"all just kept":              {Limits{10 * ms, 3 * ms, 2 * ms, 20 * ms}, sample(func(*Sample) {}), true},
+		"all just kept":              {Limits{10 * ms, 15 * ms, 3 * ms, 2 * ms, 20 * ms}, sample(func(*Sample) {}), true},
 		"a late token":               {with(func(l *Limits) { l.TTFT = 10*ms - 1 }), sample(func(*Sample) {}), false},
+		"late text":                  {with(func(l *Limits) { l.TextTTFT = 15*ms - 1 }), sample(func(*Sample) {}), false},
+		"no text":                    {with(func(l *Limits) { l.TextTTFT = 15 * ms }), sample(func(s *Sample) { s.TextTTFT = None }), false},
 		"one long ITL":               {with(func(l *Limits) { l.ITL = 3*ms - 1 }), sample(func(*Sample) {}), false},
 		"slow tokens":                {with(func(l *Limits) { l.TPOT = 2*ms - 1 }), sample(func(*Sample) {}), false},
 		"a late end":                 {with(func(l *Limits) { l.E2E = 20*ms - 1 }), sample(func(*Sample) {}), false},

@@ -7,7 +7,7 @@ import (
 
 // resultVersion equals RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A
 // test compares both files.
-const resultVersion = 1
+const resultVersion = 2
 
 // Result is the JSON document with all measurements of a process.
 type Result struct {
@@ -34,11 +34,43 @@ type PlanResult struct {
 // OperationResult contains the counts and samples of one operation.
 type OperationResult struct {
 	Counts
-	ByStatus       map[string]int64           `json:"byStatus"`
-	ByError        map[string]int64           `json:"byError"`
-	Histograms     map[string]HistogramResult `json:"histograms"`
-	Tokens         map[string]*Tokens         `json:"tokens"`
-	WithoutContent int64                      `json:"withoutContent"`
+	ByStatus   map[string]int64           `json:"byStatus"`
+	ByError    map[string]int64           `json:"byError"`
+	Histograms map[string]HistogramResult `json:"histograms"`
+	Tokens     map[string]*Tokens         `json:"tokens"`
+	Output     OutputResult               `json:"output"`
+}
+
+// OutputResult describes the output of the complete 2xx responses of an operation.
+type OutputResult struct {
+	Responses        int64 `json:"responses"`
+	WithUsage        int64 `json:"withUsage"`
+	CompletionTokens int64 `json:"completionTokens"` // as usage reports them
+	Streams          int64 `json:"streams"`
+	WithoutToken     int64 `json:"withoutToken"`
+	WithoutText      int64 `json:"withoutText"`
+	CutBeforeText    int64 `json:"cutBeforeText"` // streams without text whose finish_reason is "length"
+}
+
+func (o *OutputResult) add(s *Sample) {
+	o.Responses++
+	if s.HasUsage {
+		o.WithUsage++
+		o.CompletionTokens += s.Completion
+	}
+	if !s.IsStream {
+		return
+	}
+	o.Streams++
+	if s.TTFT == None {
+		o.WithoutToken++
+	}
+	if s.TextTTFT == None {
+		o.WithoutText++
+		if s.IsCutByLength {
+			o.CutBeforeText++
+		}
+	}
 }
 
 // Counts contains the number of requests by outcome.

@@ -15,7 +15,8 @@ type Sample struct {
 	Status     int
 	Failure    string // reason why the response is not complete
 	Verdict    Verdict
-	TTFT       int64
+	TTFT       int64 // time to the first token of any channel
+	TextTTFT   int64 // time to the first text
 	TPOT       int64
 	E2E        int64
 	StartLag   int64
@@ -26,11 +27,12 @@ type Sample struct {
 
 	// IsBounded reports whether the sample has bounds that contain the true durations. ITLBounds is nil if the
 	// inter-token latencies are exact.
-	IsBounded  bool
-	TTFTBounds clock.Bounds
-	TPOTBounds clock.Bounds
-	E2EBounds  clock.Bounds
-	ITLBounds  []clock.Bounds
+	IsBounded      bool
+	TTFTBounds     clock.Bounds
+	TextTTFTBounds clock.Bounds
+	TPOTBounds     clock.Bounds
+	E2EBounds      clock.Bounds
+	ITLBounds      []clock.Bounds
 
 	// Date is the Date header of the response. SentNs and HeadersNs are the instants at which the request was sent and
 	// the headers arrived.
@@ -38,12 +40,13 @@ type Sample struct {
 	SentNs    int64
 	HeadersNs int64
 
-	IsStream   bool // the response was read as an event stream
-	Contents   int64
-	HasUsage   bool
-	Prompt     int64
-	Completion int64
-	Violations []streamcheck.Violation
+	IsStream      bool // the response was read as an event stream
+	TokenEvents   int64
+	IsCutByLength bool // the finish_reason is "length"
+	HasUsage      bool
+	Prompt        int64
+	Completion    int64
+	Violations    []streamcheck.Violation
 }
 
 // itl returns the inter-token latency at an index and its bounds, in nanoseconds.
@@ -65,10 +68,10 @@ const (
 )
 
 // Limits are the upper bounds, in nanoseconds, within which a request counts as good. None means no limit.
-type Limits struct{ TTFT, ITL, TPOT, E2E int64 }
+type Limits struct{ TTFT, TextTTFT, ITL, TPOT, E2E int64 }
 
 // NoLimits is satisfied by every served request.
-var NoLimits = Limits{None, None, None, None}
+var NoLimits = Limits{None, None, None, None, None}
 
 // IsServed reports whether a request succeeded with a 2xx status. Only then do its latencies count: an expected error
 // response is not a failure, but its duration says nothing about the time that the target needs for a result.
@@ -79,7 +82,7 @@ func (s *Sample) IsServed() bool {
 // AreMetBy reports whether a request was served within the limits. A missing duration exceeds its limit, except for ITLs
 // and the time per token, because a short response has none.
 func (l Limits) AreMetBy(s *Sample) bool {
-	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.E2E, l.E2E) {
+	if !s.IsServed() || !isWithin(s.TTFT, l.TTFT) || !isWithin(s.TextTTFT, l.TextTTFT) || !isWithin(s.E2E, l.E2E) {
 		return false
 	}
 	if s.TPOT != None && !isWithin(s.TPOT, l.TPOT) {
@@ -97,15 +100,15 @@ func isWithin(measured, limit int64) bool {
 	return limit == None || (measured != None && measured <= limit)
 }
 
-// tokens returns the tokens that usage reports. For a stream without usage, it returns the number of content events. It
+// tokens returns the tokens that usage reports. For a stream without usage, it returns the number of token events. It
 // returns false if there is no response to count.
 func (s *Sample) tokens() (Tokens, bool) {
 	isServed := s.IsServed()
 	switch {
 	case s.HasUsage:
 		return Tokens{Responses: 1, Prompt: s.Prompt, Completion: s.Completion}, true
-	case s.IsStream && (isServed || s.Contents > 0):
-		return Tokens{Responses: 1, Completion: s.Contents, Estimated: 1}, true
+	case s.IsStream && (isServed || s.TokenEvents > 0):
+		return Tokens{Responses: 1, Completion: s.TokenEvents, Estimated: 1}, true
 	}
 	return Tokens{Responses: 1}, isServed
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	// ErrAborted means that the stream was aborted after the requested number of content events.
+	// ErrAborted means that the stream was aborted after the requested number of token events.
 	ErrAborted = errors.New("left")
 	// ErrTooLarge means that the body, a line, an event, the kept text or the number of events exceeds its limit.
 	ErrTooLarge = errors.New("too large")
@@ -30,14 +30,13 @@ const (
 
 // Options determine what a Reader records, and when it stops.
 type Options struct {
-	ContentPath   string
-	AbortAfter    int64 // number of content events; 0: never
-	KeepEvents    bool
-	KeepText      bool
-	KeepTimes     bool
-	Hash          hash.Hash // hashes the body as received; may be nil
-	TokenPerEvent bool
-	MaxBytes      int64
+	ContentPath string
+	AbortAfter  int64 // number of token events; 0: never
+	KeepEvents  bool
+	KeepText    bool
+	KeepTimes   bool
+	Hash        hash.Hash // hashes the body as received; may be nil
+	MaxBytes    int64
 }
 
 // KeptEvent is an event as received.
@@ -53,13 +52,16 @@ type Reader struct {
 	Bytes        int64
 	Events       int64
 	HasChunk     bool        // an event is JSON or has content
-	ContentTimes []int64     // upper bounds of the times of events with content
-	ContentLows  []int64     // lower bounds of the times of events with content
+	TokenTimes   []int64     // upper bounds of the times of token events: events with a token of any channel
+	TokenLows    []int64     // lower bounds of the times of token events
+	FirstText    int         // index in TokenTimes of the first event with text; -1 if there is none
+	HasReasoning bool        // an event shows reasoning
 	Times        []int64     // times of all events; only with KeepTimes
-	ContentAt    []int64     // indexes in Times of events with content; only with KeepTimes
+	TokenAt      []int64     // indexes in Times of token events; only with KeepTimes
 	Kept         []KeptEvent // all events; only with KeepEvents
 	Text         []byte      // text of all events; only with KeepText
 	Finish       string
+	FirstUsage   *chunk.Usage // usage in the first token event
 	Usage        *chunk.Usage
 	Checker      streamcheck.Checker
 
@@ -83,12 +85,11 @@ func NewReader() *Reader {
 func (r *Reader) Reset(options Options) {
 	r.Options = options
 	r.Bytes, r.Events, r.HasChunk = 0, 0, false
-	r.ContentTimes, r.ContentLows = r.ContentTimes[:0], r.ContentLows[:0]
-	r.Times, r.ContentAt, r.Text = r.Times[:0], r.ContentAt[:0], r.Text[:0]
+	r.TokenTimes, r.TokenLows, r.FirstText, r.HasReasoning = r.TokenTimes[:0], r.TokenLows[:0], -1, false
+	r.Times, r.TokenAt, r.Text = r.Times[:0], r.TokenAt[:0], r.Text[:0]
 	r.Kept = nil
-	r.Finish, r.Usage, r.failed = "", nil, nil
+	r.Finish, r.FirstUsage, r.Usage, r.failed = "", nil, nil, nil
 	r.Checker.Reset()
-	r.Checker.TokenPerEvent = options.TokenPerEvent
 	r.parser.Reset()
 	r.chunks.Reset(options.ContentPath)
 }
@@ -153,14 +154,14 @@ func (r *Reader) takeEvent(data, event []byte) {
 		return
 	}
 	if isRepeat {
-		r.Checker.Repeat(c.HasContent)
+		r.Checker.Repeat(c)
 	} else {
 		r.Checker.Chunk(c)
 		r.HasChunk = r.HasChunk || c.IsJSON || c.HasContent
 		r.takeChunk(c)
 	}
-	if c.HasContent {
-		r.takeContent()
+	if c.HasToken {
+		r.takeToken(c)
 	}
 }
 
@@ -186,45 +187,69 @@ func (r *Reader) takeChunk(c *chunk.Chunk) {
 	}
 }
 
-func (r *Reader) takeContent() {
-	r.ContentTimes = append(r.ContentTimes, r.now.High)
-	r.ContentLows = append(r.ContentLows, r.now.Low)
-	if r.KeepTimes {
-		r.ContentAt = append(r.ContentAt, r.Events-1)
+func (r *Reader) takeToken(c *chunk.Chunk) {
+	if len(r.TokenTimes) == 0 {
+		r.FirstUsage = c.Usage
 	}
-	if r.KeepText {
+	if c.HasContent && r.FirstText < 0 {
+		r.FirstText = len(r.TokenTimes)
+	}
+	r.HasReasoning = r.HasReasoning || c.HasReasoning
+	r.TokenTimes = append(r.TokenTimes, r.now.High)
+	r.TokenLows = append(r.TokenLows, r.now.Low)
+	if r.KeepTimes {
+		r.TokenAt = append(r.TokenAt, r.Events-1)
+	}
+	if r.KeepText && c.HasContent {
 		r.Text = append(r.Text, r.chunks.Text()...)
 		if len(r.Text) > maxTextBytes {
 			r.failed = ErrTooLarge
 		}
 	}
-	if r.AbortAfter > 0 && int64(len(r.ContentTimes)) >= r.AbortAfter {
+	if r.AbortAfter > 0 && int64(len(r.TokenTimes)) >= r.AbortAfter {
 		r.failed = ErrAborted
 	}
 }
 
-// Content returns the time bounds of a content event.
-func (r *Reader) Content(index int) clock.Bounds {
-	return clock.Bounds{Low: r.ContentLows[index], High: r.ContentTimes[index]}
+// IntervalTokens returns the number of tokens that the stream generated after its first token event and up to its last.
+// It is 0 if usage does not tell. Usage also counts reasoning tokens that the stream does not show: the target
+// generated them before the first event. The first event has one token, unless its own usage tells another number.
+func (r *Reader) IntervalTokens() int64 {
+	if r.Usage == nil || len(r.TokenTimes) < 2 {
+		return 0
+	}
+	if r.FirstUsage != nil && r.FirstUsage.Completion > 0 {
+		return max(0, r.Usage.Completion-r.FirstUsage.Completion)
+	}
+	hidden := r.Usage.Reasoning
+	if r.HasReasoning {
+		hidden = 0
+	}
+	return max(0, r.Usage.Completion-hidden-1)
 }
 
-// ITLs returns the times between content events, in nanoseconds. The slice is valid until Reset.
+// Token returns the time bounds of a token event.
+func (r *Reader) Token(index int) clock.Bounds {
+	return clock.Bounds{Low: r.TokenLows[index], High: r.TokenTimes[index]}
+}
+
+// ITLs returns the times between token events, in nanoseconds. The slice is valid until Reset.
 func (r *Reader) ITLs() []int64 {
 	r.itls = r.itls[:0]
-	for index := 1; index < len(r.ContentTimes); index++ {
-		r.itls = append(r.itls, r.ContentTimes[index]-r.ContentTimes[index-1])
+	for index := 1; index < len(r.TokenTimes); index++ {
+		r.itls = append(r.itls, r.TokenTimes[index]-r.TokenTimes[index-1])
 	}
 	return r.itls
 }
 
 // ITLBounds returns the bounds of the ITLs, or nil if all times are exact. The slice is valid until Reset.
 func (r *Reader) ITLBounds() []clock.Bounds {
-	if slices.Equal(r.ContentTimes, r.ContentLows) {
+	if slices.Equal(r.TokenTimes, r.TokenLows) {
 		return nil
 	}
 	r.bounds = r.bounds[:0]
-	for index := 1; index < len(r.ContentTimes); index++ {
-		r.bounds = append(r.bounds, r.Content(index).Since(r.Content(index-1)))
+	for index := 1; index < len(r.TokenTimes); index++ {
+		r.bounds = append(r.bounds, r.Token(index).Since(r.Token(index-1)))
 	}
 	return r.bounds
 }

@@ -66,7 +66,7 @@ func TestBoundsTheTimesOfEventsThatWereReadTogether(t *testing.T) {
 	if want := []clock.Bounds{{Low: 10, High: 50}, {Low: 0, High: 40}}; !slices.Equal(r.ITLBounds(), want) || !slices.Equal(r.ITLs(), []int64{50, 0}) {
 		t.Errorf("%v, %v", r.ITLBounds(), r.ITLs())
 	}
-	if ttft := r.Content(0).Since(clock.Bounds{Low: 20, High: 35}); ttft != (clock.Bounds{Low: 65, High: 80}) {
+	if ttft := r.Token(0).Since(clock.Bounds{Low: 20, High: 35}); ttft != (clock.Bounds{Low: 65, High: 80}) {
 		t.Errorf("%v", ttft)
 	}
 	if slices.Contains(source.partial, true) {
@@ -128,8 +128,8 @@ func TestReadsAStream(t *testing.T) {
 		if err != nil || end.High > clock.Now() {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if r.Events != 7 || len(r.ContentTimes) != 3 || !slices.Equal(r.ContentAt, []int64{1, 2, 3}) {
-			t.Errorf("%s: %d events, %d contents at %v", name, r.Events, len(r.ContentTimes), r.ContentAt)
+		if r.Events != 7 || len(r.TokenTimes) != 3 || !slices.Equal(r.TokenAt, []int64{1, 2, 3}) {
+			t.Errorf("%s: %d events, %d contents at %v", name, r.Events, len(r.TokenTimes), r.TokenAt)
 		}
 		if string(r.Text) != `one "two" three` || r.Finish != "stop" || r.Usage == nil || r.Usage.Completion != 3 {
 			t.Errorf("%s: %q, %q, %v", name, r.Text, r.Finish, r.Usage)
@@ -170,14 +170,67 @@ func TestRecordsTimeOfEachEvent(t *testing.T) {
 	}
 }
 
-func TestAbortsAfterContentEvents(t *testing.T) {
+func TestAbortsAfterTokenEvents(t *testing.T) {
 	r := NewReader()
 	r.Reset(Options{AbortAfter: 2, KeepText: true})
 	if _, err := r.Read(strings.NewReader(validStream), now{}); !errors.Is(err, ErrAborted) {
 		t.Fatal(err)
 	}
-	if len(r.ContentTimes) != 2 || string(r.Text) != `one "two"` {
-		t.Errorf("%d, %q", len(r.ContentTimes), r.Text)
+	if len(r.TokenTimes) != 2 || string(r.Text) != `one "two"` {
+		t.Errorf("%d, %q", len(r.TokenTimes), r.Text)
+	}
+}
+
+// deltas builds a stream of deltas, and of a chunk with usage unless usage is empty.
+func deltas(usage string, all ...string) string {
+	body := ""
+	for _, delta := range all {
+		body += `data: {"id":"c","choices":[{"delta":{` + delta + `}}]}` + "\n\n"
+	}
+	if usage != "" {
+		body += `data: {"id":"c","choices":[],"usage":{` + usage + `}}` + "\n\n"
+	}
+	return body + "data: [DONE]\n\n"
+}
+
+// withUsage builds an event with text and the usage so far.
+func withUsage(text string, tokens int) string {
+	return fmt.Sprintf(`data: {"id":"c","choices":[{"delta":{"content":"%s"}}],"usage":{"completion_tokens":%d}}`+"\n\n", text, tokens)
+}
+
+func TestCountsTokensOfTheInterval(t *testing.T) {
+	const role, text, reasoning, heartbeat = `"role":"assistant","content":""`, `"content":"a b c"`, `"reasoning_content":"a"`, ``
+	for name, c := range map[string]struct {
+		body            string
+		tokens          int64
+		events          int
+		firstText       int
+		hasShownThought bool
+	}{
+		"text":               {deltas(`"completion_tokens":3`, role, text, text, text), 2, 3, 0, false},
+		"several in a chunk": {deltas(`"completion_tokens":9`, role, text, text, text), 8, 3, 0, false},
+		"without usage":      {deltas("", role, text, text), 0, 2, 0, false},
+		"one event":          {deltas(`"completion_tokens":9`, role, text), 0, 1, 0, false},
+		"no event":           {deltas(`"completion_tokens":0`, role), 0, 0, -1, false},
+		"heartbeats":         {deltas(`"completion_tokens":2`, role, heartbeat, text, heartbeat, role, text) + ": ping\n\n", 1, 2, 0, false},
+		"shown reasoning": {deltas(`"completion_tokens":5,"completion_tokens_details":{"reasoning_tokens":2}`, role, reasoning, reasoning, text, text, text),
+			4, 5, 2, true},
+		"hidden reasoning": {deltas(`"completion_tokens":50,"completion_tokens_details":{"reasoning_tokens":47}`, role, text, text, text), 2, 3, 0, false},
+		"only reasoning":   {deltas(`"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":2}`, role, reasoning, reasoning), 1, 2, -1, true},
+		"only tool calls": {deltas(`"completion_tokens":7`, role, `"tool_calls":[{"function":{"name":"f"}}]`, `"tool_calls":[{"function":{"arguments":"{}"}}]`),
+			6, 2, -1, false},
+		"cumulative usage":          {withUsage("a b c", 3) + withUsage("d e", 5) + withUsage("f", 6), 3, 3, 0, false},
+		"a placeholder for usage":   {withUsage("a", 0) + withUsage("b", 0) + withUsage("c", 3), 2, 3, 0, false},
+		"usage below its beginning": {withUsage("a", 5) + withUsage("b", 1), 0, 2, 0, false},
+	} {
+		r := NewReader()
+		r.Reset(Options{})
+		if _, err := r.Read(strings.NewReader(c.body), now{}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if r.IntervalTokens() != c.tokens || len(r.TokenTimes) != c.events || r.FirstText != c.firstText || r.HasReasoning != c.hasShownThought {
+			t.Errorf("%s: %d tokens in the interval, %d events, first text %d, reasoning %v", name, r.IntervalTokens(), len(r.TokenTimes), r.FirstText, r.HasReasoning)
+		}
 	}
 }
 
@@ -247,7 +300,7 @@ func TestResetDiscardsEarlierStream(t *testing.T) {
 	if _, err := r.Read(strings.NewReader("data: x\n\n"), now{}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Events != 1 || len(r.ContentTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.ContentAt) != 0 || r.Finish != "" {
+	if r.FirstText != -1 || r.Usage != nil || r.Events != 1 || len(r.TokenTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.TokenAt) != 0 || r.Finish != "" {
 		t.Errorf("%+v", r)
 	}
 	if found := r.Checker.End(true); len(found) != 2 || found[0].Kind != "not-json" || found[1].Kind != "done-missing" {
@@ -267,7 +320,7 @@ func describe(body string, size int) string {
 	r.buffer = make([]byte, size)
 	r.Reset(Options{KeepText: true, KeepEvents: true, KeepTimes: true})
 	_, err := r.Read(strings.NewReader(body), &batches{arrivals: make([]clock.Bounds, len(body)+1)})
-	return fmt.Sprint(r.Events, r.HasChunk, r.Kept, r.ContentAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
+	return fmt.Sprint(r.Events, r.HasChunk, r.Kept, r.TokenAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
 }
 
 // A stream has the same events however its bytes arrive.

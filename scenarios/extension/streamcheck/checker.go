@@ -12,9 +12,6 @@ type Violation struct{ Kind, Sentence string }
 
 // Checker checks one stream. It checks roles and finish reasons only in streams whose chunks have choices.
 type Checker struct {
-	// TokenPerEvent means that the target sends each token in a separate event.
-	TokenPerEvent bool
-
 	events, contents int64
 	id, finish       string
 	hasChoices       bool
@@ -24,15 +21,15 @@ type Checker struct {
 }
 
 // Reset prepares the checker for the next stream.
-func (s *Checker) Reset() { *s = Checker{TokenPerEvent: s.TokenPerEvent} }
+func (s *Checker) Reset() { *s = Checker{} }
 
 // ID returns the completion ID of the chunks that have been checked.
 func (s *Checker) ID() string { return s.id }
 
-// Repeat checks a chunk that differs from the previous one only in its text.
-func (s *Checker) Repeat(hasContent bool) {
+// Repeat checks a chunk that differs from the previous one only in its text or its reasoning.
+func (s *Checker) Repeat(c *chunk.Chunk) {
 	s.events++
-	if hasContent {
+	if c.HasContent {
 		s.noteContent()
 	}
 	s.noteAfterDone()
@@ -80,15 +77,10 @@ func (s *Checker) End(isWhole bool) []Violation {
 	return s.found
 }
 
-// checkUsage compares usage with the number of events with text. Such an event contains at least one token, and exactly
-// one if TokenPerEvent is set.
+// checkUsage compares usage with the number of events with text. Each of them contains at least one token.
 func (s *Checker) checkUsage() {
-	if s.usage == nil {
-		return
-	}
-	tokens := s.usage.Completion
-	if tokens < s.contents || (s.TokenPerEvent && tokens != s.contents) {
-		s.note("usage", fmt.Sprintf("usage says %d completion tokens where %d events have text", tokens, s.contents))
+	if s.usage != nil && s.usage.Completion < s.contents {
+		s.note("usage", fmt.Sprintf("usage says %d completion tokens where %d events have text", s.usage.Completion, s.contents))
 	}
 }
 

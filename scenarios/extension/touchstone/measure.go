@@ -25,7 +25,7 @@ type measured struct {
 func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *stream.Reader, nonces *streamcheck.Nonces) *measured {
 	m := &measured{sample: record.Sample{
 		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
-		TTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
+		TTFT: record.None, TextTTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
 		Blocked: a.StartNs - a.CalledNs, Connecting: record.None, TLS: record.None,
 		IsBounded: a.IsBounded, E2EBounds: a.End.Since(a.Start),
 	}}
@@ -46,14 +46,13 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 	case a.Failure == exchange.None && a.Status() <= 299:
 		m.readBody(r, a)
 	}
-	m.tokens = m.sample.Contents
+	m.tokens = m.sample.TokenEvents
 	if m.sample.HasUsage {
 		m.tokens = m.sample.Completion
 	}
 	if r.nonce != "" && m.sample.IsServed() {
 		m.sample.Violations = append(m.sample.Violations, nonces.Check(m.text, r.nonce)...)
 	}
-	m.measureTPOT(reader)
 	if m.sample.IsServed() && !hasExpectedBody(r, a, reader) {
 		a.Failure, m.sample.Failure, m.sample.Verdict = exchange.UnexpectedBody, string(exchange.UnexpectedBody), record.Failed
 	}
@@ -87,12 +86,20 @@ func verdict(r *request, a *exchange.Result) record.Verdict {
 func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	s := &m.sample
 	m.events, m.finish, m.text = reader.Events, reader.Finish, string(reader.Text)
-	s.Contents = int64(len(reader.ContentTimes))
-	if s.Contents > 0 {
-		s.TTFT = reader.ContentTimes[0] - a.StartNs
-		s.ITLs = reader.ITLs()
-		s.TTFTBounds, s.ITLBounds = reader.Content(0).Since(a.Start), reader.ITLBounds()
+	s.TokenEvents = int64(len(reader.TokenTimes))
+	if s.TokenEvents > 0 {
+		s.TTFT, s.TTFTBounds = reader.TokenTimes[0]-a.StartNs, reader.Token(0).Since(a.Start)
+		s.ITLs, s.ITLBounds = reader.ITLs(), reader.ITLBounds()
 	}
+	if first := reader.FirstText; first >= 0 {
+		s.TextTTFT, s.TextTTFTBounds = reader.TokenTimes[first]-a.StartNs, reader.Token(first).Since(a.Start)
+	}
+	if tokens := reader.IntervalTokens(); tokens > 0 {
+		last := len(reader.TokenTimes) - 1
+		s.TPOT = (reader.TokenTimes[last] - reader.TokenTimes[0]) / tokens
+		s.TPOTBounds = reader.Token(last).Since(reader.Token(0)).Divide(tokens)
+	}
+	s.IsCutByLength = reader.Finish == "length"
 	if reader.Usage != nil {
 		s.HasUsage, s.Prompt, s.Completion = true, reader.Usage.Prompt, reader.Usage.Completion
 	}
@@ -113,15 +120,4 @@ func (m *measured) readBody(r *request, a *exchange.Result) {
 	if usage := chunk.ReadUsage(gjson.GetBytes(a.Body, "usage")); usage != nil {
 		m.sample.HasUsage, m.sample.Prompt, m.sample.Completion = true, usage.Prompt, usage.Completion
 	}
-}
-
-// measureTPOT measures the time per output token of a stream with at least two content events.
-func (m *measured) measureTPOT(reader *stream.Reader) {
-	s := &m.sample
-	if !s.IsStream || s.Contents < 2 || m.tokens < 2 {
-		return
-	}
-	last := len(reader.ContentTimes) - 1
-	s.TPOT = (reader.ContentTimes[last] - reader.ContentTimes[0]) / (m.tokens - 1)
-	s.TPOTBounds = reader.Content(last).Since(reader.Content(0)).Divide(m.tokens - 1)
 }

@@ -15,8 +15,8 @@ import (
 // k6Metrics are the k6 metrics of this extension. Each trend has a counter of its samples, with which a script can
 // detect a trend without samples: k6 treats thresholds on such a trend as met.
 type k6Metrics struct {
-	ttft, itl, tpot, e2e, startLag trendWithCount
-	tokens, events, good           *metrics.Metric
+	ttft, textTTFT, itl, tpot, e2e, startLag trendWithCount
+	tokens, events, good                     *metrics.Metric
 }
 
 type trendWithCount struct{ trend, count *metrics.Metric }
@@ -37,7 +37,7 @@ func registerMetrics(registry *metrics.Registry) (*k6Metrics, error) {
 		}
 	}
 	registered := &k6Metrics{
-		ttft: both("ttft"), itl: both("itl"), tpot: both("tpot"), e2e: both("e2e"), startLag: both("start_lag"),
+		ttft: both("ttft"), textTTFT: both("text_ttft"), itl: both("itl"), tpot: both("tpot"), e2e: both("e2e"), startLag: both("start_lag"),
 		tokens: add("tokens", metrics.Counter, metrics.Default),
 		events: add("stream_events", metrics.Counter, metrics.Default),
 		good:   add("good", metrics.Counter, metrics.Default),

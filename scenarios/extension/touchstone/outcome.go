@@ -44,7 +44,7 @@ func newOutcome(rt *sobek.Runtime, r *request, a *exchange.Result, reader *strea
 }
 
 var outcomeKeys = []string{
-	"status", "isOk", "error", "headers", "body", "bytes", "ttftMs", "e2eMs", "events", "contentEvents", "usage",
+	"status", "isOk", "error", "headers", "body", "bytes", "ttftMs", "e2eMs", "events", "tokenEvents", "usage",
 	"finishReason", "violations", "kept",
 }
 
@@ -73,8 +73,8 @@ func (o *outcome) Get(name string) sobek.Value {
 		return o.rt.ToValue(clock.Ms(s.E2E))
 	case "events":
 		return o.rt.ToValue(o.measured.events)
-	case "contentEvents":
-		return o.rt.ToValue(s.Contents)
+	case "tokenEvents":
+		return o.rt.ToValue(s.TokenEvents)
 	case "usage":
 		if !s.HasUsage {
 			return sobek.Null()

@@ -156,8 +156,6 @@ func (r *request) readStream(f fields) {
 		KeepEvents:  inside.isTrue("keepEvents"),
 		KeepText:    r.nonce != "",
 		MaxBytes:    r.http.MaxBytes,
-
-		TokenPerEvent: inside.isTrue("tokenPerEvent"),
 	}
 }
 

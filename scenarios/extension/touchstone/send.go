@@ -126,7 +126,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		return
 	}
 	line := record.Events{
-		Operation: r.operation, IsFirst: !i.hasSent, AtMs: []float64{}, Content: []int64{}, E2EMs: clock.Ms(a.EndNs - a.StartNs),
+		Operation: r.operation, IsFirst: !i.hasSent, AtMs: []float64{}, Tokens: []int64{}, FirstText: -1, E2EMs: clock.Ms(a.EndNs - a.StartNs),
 		ClientRequestID: r.id,
 	}
 	if a.Response != nil {
@@ -145,7 +145,8 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		line.Bounds = eventBounds(a, reader)
 	}
 	if a.IsStream {
-		line.AtMs, line.Content = record.Since(a.StartNs, reader.Times), append(line.Content, reader.ContentAt...)
+		line.AtMs, line.Tokens = record.Since(a.StartNs, reader.Times), append(line.Tokens, reader.TokenAt...)
+		line.FirstText = reader.FirstText
 	}
 	if a.Failure == exchange.None {
 		hexed := hex.EncodeToString(sum.Sum(nil))
@@ -156,10 +157,10 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 
 func eventBounds(a *exchange.Result, reader *stream.Reader) *record.EventBounds {
 	bounds := &record.EventBounds{
-		StartMs: clock.Ms(a.Start.High - a.StartNs), ContentMs: []float64{}, E2EMs: clock.Ms(a.End.Low - a.StartNs),
+		StartMs: clock.Ms(a.Start.High - a.StartNs), TokenMs: []float64{}, E2EMs: clock.Ms(a.End.Low - a.StartNs),
 	}
 	if a.IsStream {
-		bounds.ContentMs = record.Since(a.StartNs, reader.ContentLows)
+		bounds.TokenMs = record.Since(a.StartNs, reader.TokenLows)
 	}
 	return bounds
 }
@@ -173,7 +174,7 @@ func completionID(a *exchange.Result, reader *stream.Reader) string {
 }
 
 // maxSamples is the maximum number of samples of a request, without the samples of separate ITLs.
-const maxSamples = 21
+const maxSamples = 23
 
 // push passes all samples of a request to k6 in one container.
 func (i *instance) push(
@@ -189,6 +190,7 @@ func (i *instance) push(
 	b.addTime(i.metrics.startLag, s.StartLag)
 	if s.IsServed() || s.Verdict == record.Aborted {
 		b.addTime(i.metrics.ttft, s.TTFT)
+		b.addTime(i.metrics.textTTFT, s.TextTTFT)
 		b.addITLs(i.metrics.itl, s.ITLs, i.process.needsITLs(state))
 	}
 	if s.IsServed() {

@@ -13,6 +13,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 	"gopkg.in/guregu/null.v3"
 
+	"touchstone/k6/chunk"
 	"touchstone/k6/clock"
 	"touchstone/k6/exchange"
 	"touchstone/k6/record"
@@ -23,7 +24,7 @@ func TestReturnsOutcomeOfAStream(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)
 	v.run(t, "var o = "+sendCode(address+"/stream", "stream: { keepEvents: true }"))
-	got := v.run(t, `JSON.stringify([o.status, o.isOk, o.error, o.body, o.events, o.contentEvents, o.usage, o.finishReason,
+	got := v.run(t, `JSON.stringify([o.status, o.isOk, o.error, o.body, o.events, o.tokenEvents, o.usage, o.finishReason,
 		o.violations, o.kept.length, o.kept[4].data, o.headers['x-request-id'], o.headers.none === undefined, o.ttftMs > 0,
 		o.e2eMs >= o.ttftMs, o.bytes])`)
 	want := fmt.Sprintf(`[200,true,null,null,5,2,null,"stop",[],5,"[DONE]","req-1",true,true,true,%d]`, len(chunks)+14)
@@ -36,7 +37,7 @@ func TestOutcomesAreReadOnlyObjects(t *testing.T) {
 	v := newVU(t, newProcess()).start(nil)
 	v.run(t, "var o = "+sendCode(serve(t)+"/chat", ""))
 	got := v.run(t, `[Object.keys({ ...o }).join(), 'status' in o, 'none' in o, o.none, JSON.parse(JSON.stringify(o)).usage.completionTokens].join(' ')`)
-	want := "status,isOk,error,headers,body,bytes,ttftMs,e2eMs,events,contentEvents,usage,finishReason,violations,kept true false  1"
+	want := "status,isOk,error,headers,body,bytes,ttftMs,e2eMs,events,tokenEvents,usage,finishReason,violations,kept true false  1"
 	if got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
@@ -82,6 +83,30 @@ func TestCountsStatusesAndFailures(t *testing.T) {
 	}
 }
 
+func TestMeasuresReasoningAndText(t *testing.T) {
+	reader := stream.NewReader()
+	reader.TokenTimes = []int64{20 * 1e6, 30 * 1e6, 60 * 1e6}
+	reader.TokenLows = []int64{19 * 1e6, 30 * 1e6, 56 * 1e6}
+	reader.FirstText, reader.HasReasoning, reader.Finish = 2, true, "length"
+	reader.Usage = &chunk.Usage{Prompt: 7, Completion: 11, Reasoning: 8}
+	a := &exchange.Result{StartNs: 10 * 1e6, Start: clock.Bounds{Low: 10 * 1e6, High: 11 * 1e6}}
+	m := &measured{sample: record.Sample{TTFT: record.None, TextTTFT: record.None, TPOT: record.None}}
+	m.readStream(a, reader)
+	s := m.sample
+	if s.TTFT != 10*1e6 || s.TextTTFT != 50*1e6 || s.TPOT != 4*1e6 || !slices.Equal(s.ITLs, []int64{10 * 1e6, 30 * 1e6}) {
+		t.Errorf("%+v", s)
+	}
+	want := []clock.Bounds{{Low: 8 * 1e6, High: 10 * 1e6}, {Low: 45 * 1e6, High: 50 * 1e6}, {Low: 36 * 1e5, High: 41 * 1e5}}
+	if got := []clock.Bounds{s.TTFTBounds, s.TextTTFTBounds, s.TPOTBounds}; !slices.Equal(got, want) || !s.IsCutByLength || s.Completion != 11 {
+		t.Errorf("%v, %+v", got, s)
+	}
+	reader.FirstText, reader.Usage = -1, nil
+	m = &measured{sample: record.Sample{TTFT: record.None, TextTTFT: record.None, TPOT: record.None}}
+	if m.readStream(a, reader); m.sample.TextTTFT != record.None || m.sample.TPOT != record.None || m.sample.TTFT != 10*1e6 {
+		t.Errorf("%+v", m.sample)
+	}
+}
+
 func TestPushesBuiltinAndOwnMetrics(t *testing.T) {
 	address := serve(t)
 	v := newVU(t, newProcess()).start(nil)
@@ -89,7 +114,7 @@ func TestPushesBuiltinAndOwnMetrics(t *testing.T) {
 	values, tags := v.sampled()
 	for name, count := range map[string]int{
 		"http_reqs": 1, "http_req_duration": 1, "http_req_failed": 1, "ttft": 1, "ttft_count": 1, "e2e": 1, "e2e_count": 1,
-		"tpot": 1, "tpot_count": 1, "itl": 0, "itl_count": 1, "start_lag": 0, "tokens": 1, "stream_events": 1, "good": 1,
+		"text_ttft": 1, "text_ttft_count": 1, "tpot": 0, "tpot_count": 0, "itl": 0, "itl_count": 1, "start_lag": 0, "tokens": 1, "stream_events": 1, "good": 1,
 	} {
 		if len(values[name]) != count {
 			t.Errorf("%d samples of %s, not %d", len(values[name]), name, count)
@@ -188,7 +213,7 @@ func TestWritesEventsFile(t *testing.T) {
 	if json.Unmarshal([]byte(lines[0]), &streamed) != nil || json.Unmarshal([]byte(lines[1]), &whole) != nil {
 		t.Fatalf("%s", written)
 	}
-	if *streamed.RequestID != "req-1" || len(streamed.AtMs) != 5 || len(streamed.Content) != 2 || streamed.Content[0] != 1 {
+	if *streamed.RequestID != "req-1" || len(streamed.AtMs) != 5 || len(streamed.Tokens) != 2 || streamed.Tokens[0] != 1 || streamed.FirstText != 0 {
 		t.Errorf("%+v", streamed)
 	}
 	if whole.RequestID != nil || len(whole.AtMs) != 0 || whole.E2EMs <= 0 || len(*whole.BodySha256) != 64 {
@@ -198,12 +223,12 @@ func TestWritesEventsFile(t *testing.T) {
 
 func TestBoundsOfEventsCountFromTheEarliestStart(t *testing.T) {
 	reader := stream.NewReader()
-	reader.ContentLows = []int64{14 * 1e6, 16 * 1e6}
+	reader.TokenLows = []int64{14 * 1e6, 16 * 1e6}
 	result := &exchange.Result{
 		StartNs: 10 * 1e6, Start: clock.Bounds{Low: 10 * 1e6, High: 11 * 1e6}, End: clock.Bounds{Low: 18 * 1e6, High: 20 * 1e6}, IsStream: true,
 	}
 	got := eventBounds(result, reader)
-	if got.StartMs != 1 || !slices.Equal(got.ContentMs, []float64{4, 6}) || got.E2EMs != 8 {
+	if got.StartMs != 1 || !slices.Equal(got.TokenMs, []float64{4, 6}) || got.E2EMs != 8 {
 		t.Errorf("%+v", got)
 	}
 }

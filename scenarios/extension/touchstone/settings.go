@@ -28,10 +28,11 @@ type budget struct {
 }
 
 type limits struct {
-	TTFTMs *float64 `json:"ttftMs"`
-	ITLMs  *float64 `json:"itlMs"`
-	TPOTMs *float64 `json:"tpotMs"`
-	E2EMs  *float64 `json:"e2eMs"`
+	TTFTMs     *float64 `json:"ttftMs"`
+	TextTTFTMs *float64 `json:"textTtftMs"`
+	ITLMs      *float64 `json:"itlMs"`
+	TPOTMs     *float64 `json:"tpotMs"`
+	E2EMs      *float64 `json:"e2eMs"`
 }
 
 // readSettings parses the settings. It also returns their JSON, by which two calls are compared.
@@ -52,7 +53,7 @@ func (s *settings) recordLimits() map[string]record.Limits {
 	all := map[string]record.Limits{}
 	for operation, l := range s.Limits {
 		all[operation] = record.Limits{
-			TTFT: ns(l.TTFTMs), ITL: ns(l.ITLMs), TPOT: ns(l.TPOTMs), E2E: ns(l.E2EMs),
+			TTFT: ns(l.TTFTMs), TextTTFT: ns(l.TextTTFTMs), ITL: ns(l.ITLMs), TPOT: ns(l.TPOTMs), E2E: ns(l.E2EMs),
 		}
 	}
 	return all
