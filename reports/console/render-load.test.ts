@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { LoadDocument } from '../load-document.ts'
 import { createFigure, createLoadDocument, SAMPLE_SEARCH } from '../testing/sample-load.ts'
 import { renderLoad } from './render-load.ts'
 
@@ -58,7 +59,7 @@ test('shows requests and output tokens per second, with the share of responses t
   const rate = (perSecond: number) => ({ perSecond, low: perSecond - 1, high: perSecond + 1 })
   const perStream = { n: 48, p50: rate(100), p10: rate(90), p5: rate(85), p1: rate(80) }
   const outputTokens = { responses: 48, withUsage: 48, perSecond: 627, perStream }
-  const text = (changes: Partial<typeof outputTokens> | { perSecond: null; perStream: null }) =>
+  const text = (changes: Partial<NonNullable<LoadDocument['outputTokens']>>) =>
     renderLoad(createLoadDocument({ outputTokens: { ...outputTokens, ...changes } }), OPTIONS)
   expect(text({})).toContain(`
 Per second

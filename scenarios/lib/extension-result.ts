@@ -212,7 +212,6 @@ export type ExtensionResult = ValueOf<typeof RESULT_SCHEMA>
 export type OperationResult = ValueOf<typeof OPERATION>
 export type SamplesResult = ValueOf<typeof SAMPLES>
 export type HistogramResult = ValueOf<typeof HISTOGRAM>
-export type OutputResult = ValueOf<typeof OUTPUT>
 export type TokensResult = ValueOf<typeof TOKENS>
 export type SecondResult = ValueOf<typeof SECOND>
 export type CheckResult = ValueOf<typeof CHECK>
