@@ -61,7 +61,20 @@ function listRows(): CommandRow[] {
 
 /** Converts objects and durations back to the format of the command line. */
 function formatValues(given: GivenOptions): Readonly<Record<string, Text | readonly string[] | undefined>> {
-  const { target, upstream, headers, limit, models, weights, segment, body, durationS, maxDurationS, ...others } = given
+  const {
+    target,
+    upstream,
+    headers,
+    limit,
+    models,
+    weights,
+    segment,
+    body,
+    durationS,
+    warmUpS,
+    maxDurationS,
+    ...others
+  } = given
   return {
     ...others,
     // A load run ignores the query of a URL, and the query can contain a secret.
@@ -69,6 +82,7 @@ function formatValues(given: GivenOptions): Readonly<Record<string, Text | reado
     upstream: upstream?.replace(/[?#].*/s, ''),
     headers: headers?.map((header) => `${header.name}: ${isSecretHeader(header) ? '…' : header.value}`),
     durationS: durationS === undefined ? undefined : `${durationS}s`,
+    warmUpS: warmUpS === undefined ? undefined : `${warmUpS}s`,
     maxDurationS: maxDurationS === undefined ? undefined : `${maxDurationS}s`,
     models: models?.map(({ operation, model }) => (operation === null ? model : `${operation}=${model}`)),
     body: body && JSON.stringify(body),

@@ -56,6 +56,19 @@ describe('a prompts file', () => {
   })
 })
 
+test('estimates the requests and the cost of a warm-up', async () => {
+  const estimate = async (...flags: readonly string[]) => {
+    const rate = ['--rate', '10', '--duration', '2s', '--dry-run', '--json']
+    return JSON.parse((await runCliInSharedProcess(['load', ...TARGET, ...rate, ...flags])).stdout)
+  }
+  const [without, withWarmUp] = [await estimate(), await estimate('--warm-up', '1s')]
+  expect(withWarmUp).toMatchObject({ requests: 20, warmUpRequests: 10 })
+  expect([without.chatTokens.completion, withWarmUp.chatTokens.completion]).toEqual([20 * 64, 30 * 64])
+  const { stdout } = await runCliInSharedProcess(['load', ...TARGET, '--warm-up', '1s', '--dry-run'])
+  expect(stdout).toContain('24 requests (chat-stream 24) after a warm-up of 1 s: ')
+  expect(stdout).toContain('Credits: no upper bound. The cost of the warm-up of a closed loop has no upper bound.')
+})
+
 test.each([
   [['--prompts', '/no/such/file'], '--prompts /no/such/file cannot be read (ENOENT). Check the path.'],
   [['--body', 'top_p'], `It must be a JSON object such as '{"top_p": 0.9}'`],
@@ -63,6 +76,8 @@ test.each([
   [['--body', '{"max_tokens": 0}'], 'it has a max_tokens that is not a whole number of at least 1'],
   [['--body', '{}', '--scenario', 'credit-drain'], '--body cannot be combined with --scenario.'],
   [['--body', '{}', '--scenario', 'speech'], 'The scenario speech sends no chats.'],
+  [['--warm-up', '1s', '--upstream', 'http://127.0.0.1:2'], '--warm-up cannot be combined with --upstream.'],
+  [['--warm-up', '1s', '--scenario', 'rate-limit', '--limit', '1/1s'], '--warm-up cannot be combined with --scenario.'],
   [['--no-nonce', '--echo'], '--echo cannot be combined with --no-nonce.'],
 ])('rejects %j with exit code 2', async (flags, sentence) => {
   const small = flags.includes('credit-drain') ? ['--small-balance', '1'] : []

@@ -61,11 +61,12 @@ export function buildDocument(
 }
 
 export function describeSettings(settings: LoadSettings): LoadDocument['settings'] {
-  const { stages, vus, iterations, seed, maxTokens, promptWords, prompts, nonce, body, timeoutMs } = settings
+  const { stages, vus, iterations, seed, maxTokens, promptWords, prompts, nonce, body, warmUpS, timeoutMs } = settings
   return {
     stages: stages.map(({ durationS, from, to }) => `${durationS} s from ${from} to ${to}`).join(', '),
     vus,
     ...(iterations === undefined ? {} : { iterations }),
+    ...(warmUpS === undefined ? {} : { warmUpS }),
     seed,
     maxTokens,
     ...(prompts === undefined ? { promptWords } : { prompts: describePromptFile(prompts) }),

@@ -175,7 +175,8 @@ async function compare(
     await waitUntilIdle(emulator)
     const balances = await readBalances(new Set(events.map(({ requestId }) => requestId)))
     if (eventsProblem !== undefined) return { balances, gap: describeEventsProblem(eventsProblem) }
-    return { balances, comparison: await compareRun(emulator, events, concurrency) }
+    const measured = events.filter(({ isWarmUp }) => isWarmUp !== true)
+    return { balances, comparison: await compareRun(emulator, measured, concurrency) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { gap: { code: 'record-unreadable', params: { message } } }

@@ -88,13 +88,23 @@ export function extractMeasurements({
   series,
   requests,
   validation,
+  warmUp,
   credits,
 }: LoadDocument): Measurements {
   const tokens = Object.entries(credits.tokens).map(([model, { prompt, completion }]): [string, TokensResult] => [
     model,
     { responses: 0, prompt, completion, estimated: 0 },
   ])
-  return { startedAt, durationMs, metrics, series, requests, validation, tokens: Object.fromEntries(tokens) }
+  const figures = {
+    startedAt,
+    durationMs,
+    metrics,
+    series,
+    requests,
+    validation,
+    ...(warmUp === undefined ? {} : { warmUp }),
+  }
+  return { ...figures, tokens: Object.fromEntries(tokens) }
 }
 
 function budgetsOf({ budgets }: LoadDocument): Budget[] {

@@ -230,6 +230,8 @@ export const loadSchema = document(
     metrics: partial(TIMED_OPERATIONS, partial(METRICS, loadFigure)),
     series: list(seriesEntry),
     requests: requestCounts,
+    /** Requests of the warm-up. Only `credits` includes them, too. Absent without a warm-up. */
+    warmUp: optional(object({ sent: count, ok: count, failed: count, aborted: count })),
     /** Successful requests per second that met every budget for single requests. */
     goodputPerSecond: nonNegative,
     /** Absent without a complete response of chat. */

@@ -4,7 +4,7 @@
  */
 import { check } from 'k6'
 import { chooseAbortAfterEvents } from './lib/choose-operation.ts'
-import { prepareScenario, takeNextTask } from './lib/prepare-scenario.ts'
+import { prepareScenario, type RequestTask, runIteration } from './lib/prepare-scenario.ts'
 import { buildRequest } from './lib/requests.ts'
 import { sendAndCheck } from './lib/send-checked.ts'
 import { createScriptContext } from './lib/script-context.ts'
@@ -21,12 +21,14 @@ export const options = load.options
 export const handleSummary = createSummaryHandler(load, { required: [ABORTED_IN_TIME] })
 
 export default function abort(): void {
-  const task = takeNextTask(load)
-  if (task === null) return
+  runIteration(load, sendAndAbort)
+}
+
+function sendAndAbort(task: RequestTask): void {
   const abortAfterEvents = chooseAbortAfterEvents(mostEvents, seed, task.index)
   const request = buildRequest('chat-stream', sender, task)
   const outcome = sendAndCheck({ ...request, stream: { ...request.stream, abortAfterEvents } })
-  if (outcome.status === 200) {
+  if (outcome.status === 200 && !task.isWarmUp) {
     check(outcome, { [ABORTED_IN_TIME]: ({ tokenEvents }) => tokenEvents <= abortAfterEvents })
   }
 }

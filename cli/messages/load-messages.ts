@@ -32,6 +32,7 @@ export function describeLoadPlan(plan: LoadPlan): string {
     arrivals,
     requests,
     requestsByOperation,
+    warmUpRequests,
     credits,
     exactness,
     note,
@@ -44,11 +45,12 @@ export function describeLoadPlan(plan: LoadPlan): string {
     requests === null
       ? 'as many requests as the target completes'
       : `${requests} ${requests === 1 ? 'request' : 'requests'} (${byOperation.join(', ')})`
+  const warmUp = describeWarmUp(plan.settings.warmUpS, warmUpRequests)
   const excess = findSpendExcess(plan)
   const hasCredits = plan.options.credits
   return [
     ...(search === undefined ? [] : [`${describeSearch(search, hasCredits)} The first run:`]),
-    `${scenario} (profile ${profile}, ${arrivals}) would send ${amount}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
+    `${scenario} (profile ${profile}, ${arrivals}) would send ${amount}${warmUp}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
     ...(hasCredits ? [describeCost({ credits, note, exactness })] : []),
     ...budgets.map(({ budget, needed, expected }) => {
       const few = expected !== null && expected < needed ? `, but only ${expected} are expected` : ''
@@ -60,6 +62,11 @@ export function describeLoadPlan(plan: LoadPlan): string {
     'Nothing was sent.',
     '',
   ].join('\n')
+}
+
+function describeWarmUp(warmUpS: number | undefined, requests: number | null): string {
+  if (warmUpS === undefined) return ''
+  return ` after a warm-up of ${warmUpS} s${requests === null ? '' : ` with ${requests} requests`}`
 }
 
 function describeCost({ credits, note, exactness }: Pick<PlanSummary, 'credits' | 'note' | 'exactness'>): string {

@@ -5,6 +5,8 @@ import { formatUnits } from './units.ts'
 export interface LoadVolume {
   /** Number of requests by operation. Null if it is unknown, such as for a closed loop that ends after a duration. */
   readonly requests: Readonly<Partial<Record<TimedOperation, number>>> | null
+  /** Number of requests of the warm-up, which `requests` excludes and `chatTokens` includes. Null if it is unknown. */
+  readonly warmUpRequests: number | null
   /** Prompt tokens and maximum completion tokens of all chat requests together. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   readonly chatModel: string
@@ -40,6 +42,9 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
   }
   if (volume.isUnbounded === true && prompts === 'bounded') {
     return { ...known, units: null, note: 'The tokens of images and audio in a prompt have no upper bound.' }
+  }
+  if (volume.warmUpRequests === null) {
+    return { ...known, units: null, note: 'The cost of the warm-up of a closed loop has no upper bound.' }
   }
   const sends = (...operations: TimedOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
   const price = getUnitsPerToken(chatModel)

@@ -7,6 +7,7 @@ import { estimateCost } from './cost-estimate.ts'
 const MODEL = 'vendora-v4-flash'
 /** An estimate that includes the cost of completion tokens only. */
 const ESTIMATE = estimateCost({
+  warmUpRequests: 0,
   requests: { chat: 5 },
   chatTokens: { prompt: 0, completion: 400 },
   chatModel: 'vendora-v4-flash',
@@ -48,7 +49,12 @@ test('does not compare the usage with charges that include those of other client
 test('states the accuracy of the estimate, and when the measured cost exceeds it', () => {
   const chat = { ...createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) }) }
   const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
-    const volume = { requests: { chat: 5 }, chatTokens: { prompt: 50, completion }, chatModel: MODEL }
+    const volume = {
+      requests: { chat: 5 },
+      warmUpRequests: 0,
+      chatTokens: { prompt: 50, completion },
+      chatModel: MODEL,
+    }
     const measurements = buildMeasurements(chat, () => null)
     const known = { estimate: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
     return countCredits(measurements, known).credits.note
@@ -120,7 +126,7 @@ test('mentions requests without usage instead of a contradiction', () => {
 test('calculates an upper bound for the cost of chat only', () => {
   const chatTokens = { prompt: 100, completion: 100 }
   const of = (requests: Parameters<typeof estimateCost>[0]['requests'], chatModel = MODEL) =>
-    estimateCost({ requests, chatTokens, chatModel })
+    estimateCost({ requests, warmUpRequests: 0, chatTokens, chatModel })
   expect(of({ chat: 2 })).toMatchObject({ units: 800, note: null })
   expect(of({ chat: 2, images: 1 })).toMatchObject({ units: null, note: expect.stringContaining('at most 0.08') })
   expect(of({ chat: 2 }, 'own')).toMatchObject({ units: null, note: 'The specification gives no price for own.' })

@@ -43,7 +43,9 @@ export function countCredits(
         ]
       : []),
     ...(unlisted.length === 0 ? [] : [`The specification gives no price for ${unlisted.join(', ')}.`]),
-    ...(measurements.requests.aborted + measurements.requests.failed === 0
+    ...([measurements.requests, measurements.warmUp].every(
+      (counts) => (counts?.aborted ?? 0) + (counts?.failed ?? 0) === 0,
+    )
       ? []
       : ['Aborted and failed requests report no usage, and are not counted.']),
     ...(known.balances?.isShared === true

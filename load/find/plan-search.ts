@@ -78,7 +78,7 @@ export async function planRun(
   { count = 0, maxCredits = options.maxCredits }: { count?: number; maxCredits?: string | undefined } = {},
 ): Promise<LoadPlan> {
   const { find, budgets, budgetFile, durationS = MIN_RUN_S } = options
-  const { maxRate: _, maxDurationS: _duration, resolutionPercent: _resolution, ...others } = options
+  const { maxRate: _, maxDurationS: _duration, resolutionPercent: _resolution, warmUpS, ...others } = options
   const failures = budgets.length === 0 && budgetFile === undefined ? [formatBudget(DEFAULT_BUDGET)] : budgets
   const planFor = (seconds: number) =>
     planLoad({
@@ -88,6 +88,8 @@ export async function planRun(
       rate,
       durationS: seconds,
       seed: options.seed + count * SEED_STEP,
+      // The first run also warms up the target for later ones.
+      ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }),
       ...(maxCredits === undefined ? {} : { maxCredits }),
     })
   const plan = await planFor(durationS)

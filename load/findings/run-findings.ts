@@ -153,6 +153,8 @@ export const RUN_FINDINGS = {
 
   // Findings about requests and responses.
   'requests-without-key': () => 'No key was given: the requests contained none, and the report contains no credits.',
+  'warm-up-excluded': (params: { readonly sent: number; readonly failed: number }) =>
+    `The warm-up sent ${params.sent} ${params.sent === 1 ? 'request' : 'requests'}${params.failed === 0 ? '' : `, of which ${params.failed} failed`}. The figures exclude them.`,
   'listed-model-used': (params: { readonly model: string }) =>
     `No model was given: the run used ${params.model}, the only model that the target lists.`,
   'no-request-sent': () => 'The load sent no request.',

@@ -20,9 +20,9 @@ import { decodeHistogram, getPercentileMs, roundMs } from './histogram.ts'
 /** Counts and figures of a run without its verdict. The measurements of several processes can be merged exactly. */
 export type Measurements = Pick<
   LoadDocument,
-  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'validation'
+  'startedAt' | 'durationMs' | 'metrics' | 'series' | 'requests' | 'validation' | 'warmUp'
 > & {
-  /** Token counts, keyed by model ID. */
+  /** Token counts, keyed by model ID. They include the warm-up. */
   readonly tokens: Readonly<Record<string, TokensResult>>
 }
 
@@ -31,6 +31,7 @@ export type MeasurementErrorFinder = (operation: TimedOperation, metric: LoadMet
 
 export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementErrorFinder): Measurements {
   const operations = listEntries(result.operations)
+  const { warmUp } = result
   return {
     startedAt: new Date(result.startedAtUnixMs).toISOString(),
     durationMs: result.endedAtUnixMs - result.startedAtUnixMs,
@@ -38,8 +39,13 @@ export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementE
     series: result.series.map(buildSeriesEntry),
     requests: countsOf(result, operations),
     validation: { ...result.validation, bodiesCompared: null, checks: result.checks ?? [] },
-    tokens: sumTokens(operations.map(([, { tokens }]) => tokens)),
+    ...(warmUp === undefined ? {} : { warmUp: warmUpCountsOf(warmUp) }),
+    tokens: sumTokens([...operations.map(([, { tokens }]) => tokens), warmUp?.tokens ?? {}]),
   }
+}
+
+function warmUpCountsOf({ sent, ok, failed, aborted }: NonNullable<Measurements['warmUp']>) {
+  return { sent, ok, failed, aborted }
 }
 
 /** Creates the measurements of a run in which k6 wrote no result. */

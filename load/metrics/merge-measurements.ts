@@ -14,6 +14,7 @@ import { encodeHistogram, mergeHistograms } from './histogram.ts'
 export function mergeMeasurements(parts: readonly Measurements[]): Measurements {
   const starts = parts.map(({ startedAt }) => Date.parse(startedAt))
   const startedAtUnixMs = Math.min(...starts)
+  const warmUps = parts.flatMap(({ warmUp }) => warmUp ?? [])
   const endedAtUnixMs = Math.max(...parts.map(({ durationMs }, index) => (starts[index] ?? 0) + durationMs))
   return {
     startedAt: new Date(startedAtUnixMs).toISOString(),
@@ -27,6 +28,7 @@ export function mergeMeasurements(parts: readonly Measurements[]): Measurements 
       checks: mergeChecks(parts.flatMap(({ validation }) => validation.checks)),
       violations: mergeViolations(parts.flatMap(({ validation }) => validation.violations)),
     },
+    ...(warmUps.length === 0 ? {} : { warmUp: addWarmUps(warmUps) }),
     tokens: sumTokens(parts.map(({ tokens }) => tokens)),
   }
 }
@@ -130,6 +132,11 @@ function addCounts(before: OperationCounts | undefined, counts: OperationCounts)
       ? {}
       : { output: addOutput(before.output, counts.output) }),
   }
+}
+
+function addWarmUps(parts: readonly NonNullable<Measurements['warmUp']>[]): NonNullable<Measurements['warmUp']> {
+  const sum = (name: keyof (typeof parts)[number]) => parts.reduce((total, part) => total + part[name], 0)
+  return { sent: sum('sent'), ok: sum('ok'), failed: sum('failed'), aborted: sum('aborted') }
 }
 
 function sumKnown(counts: readonly (number | null)[]): number | null {

@@ -116,8 +116,9 @@ export function calculateMaxCountingUnits({ options, estimate, settings }: LoadP
   return (estimate.chatTokens.prompt + chatRequests(estimate)) * (getUnitsPerToken(settings.models.chat) ?? 0)
 }
 
-function chatRequests({ requests }: CostEstimate): number {
-  return (requests?.chat ?? 0) + (requests?.['chat-stream'] ?? 0)
+/** Returns an upper bound of the number of chat requests: a warm-up can consist of chats only. */
+function chatRequests({ requests, warmUpRequests }: CostEstimate): number {
+  return (requests?.chat ?? 0) + (requests?.['chat-stream'] ?? 0) + (warmUpRequests ?? 0)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { chooseOperation, getOperationInTurn } from '../../scenarios/lib/choose-operation.ts'
 import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
-import type { Arrivals } from '../../scenarios/lib/plan-arrivals.ts'
+import { type Arrivals, planWarmUp } from '../../scenarios/lib/plan-arrivals.ts'
 import { buildChat, type PlannedChat } from '../../scenarios/lib/chat-body.ts'
 import { type FilePrompt, orderPrompts } from '../../scenarios/lib/prompt-file.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
@@ -10,7 +10,7 @@ import type { LoadVolume } from '../credits/cost-estimate.ts'
 export interface PlannedLoad {
   /** Settings of the k6 script. */
   readonly settings: TrafficSettings
-  /** Start times of all requests. Empty for a closed loop. */
+  /** Start times of all requests after the warm-up. Empty for a closed loop. */
   readonly arrivals: Arrivals
   /** Empty without a file. */
   readonly prompts: readonly (readonly FilePrompt[])[]
@@ -22,7 +22,8 @@ export function countRequests(scenario: string, load: PlannedLoad): LoadVolume {
   const { models } = settings
   const count = numberOfRequests(scenario, settings, arrivals)
   const chatTokens = { prompt: 0, completion: 0 }
-  if (count === undefined) return { requests: null, chatTokens, chatModel: models.chat }
+  const warmUpRequests = countWarmUps(load)
+  if (count === undefined) return { requests: null, warmUpRequests, chatTokens, chatModel: models.chat }
   const requests: Partial<Record<TimedOperation, number>> = {}
   for (let index = 0; index < count; index += 1) {
     const operation = operationAt(scenario, settings, index)
@@ -34,27 +35,33 @@ export function countRequests(scenario: string, load: PlannedLoad): LoadVolume {
     chatTokens.completion += chat.maxCompletionTokens
     isUnbounded ||= chat.isUnbounded
   }
-  return { requests, chatTokens, chatModel: models.chat, ...(isUnbounded ? { isUnbounded } : {}) }
+  return { requests, warmUpRequests, chatTokens, chatModel: models.chat, ...(isUnbounded ? { isUnbounded } : {}) }
 }
 
 /**
- * Yields the chat requests in the order in which the script will send them. Yields nothing if their number is unknown.
+ * Yields the chat requests by their index. The requests of the warm-up are the last. Yields nothing if the number of
+ * requests is unknown.
  */
-export function* planChatRequests(
-  scenario: string,
-  { settings, arrivals, prompts }: PlannedLoad,
-): Generator<PlannedChat> {
+export function* planChatRequests(scenario: string, load: PlannedLoad): Generator<PlannedChat> {
+  const { settings, arrivals, prompts } = load
   const count = numberOfRequests(scenario, settings, arrivals) ?? 0
   const ordered = orderPrompts(prompts, settings.seed)
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < count + (countWarmUps(load) ?? 0); index += 1) {
     const operation = operationAt(scenario, settings, index)
     if (operation !== 'chat' && operation !== 'chat-stream') continue
     yield buildChat(settings, ordered, {
       index,
-      promptTokens: arrivals.promptTokens?.[index],
-      outputTokens: scenario === 'rate-limit' ? 1 : arrivals.outputTokens?.[index],
+      // The warm-up repeats a trace from its start.
+      promptTokens: arrivals.promptTokens?.[index % count],
+      outputTokens: scenario === 'rate-limit' ? 1 : arrivals.outputTokens?.[index % count],
     })
   }
+}
+
+/** Returns the number of requests of the warm-up, or null if a closed loop determines it. */
+function countWarmUps({ settings, arrivals }: PlannedLoad): number | null {
+  if (settings.warmUpS === undefined) return 0
+  return settings.arrivals === 'closed' ? null : planWarmUp(settings, arrivals).length
 }
 
 function numberOfRequests(

@@ -16,6 +16,8 @@ export interface PlanSummary {
   readonly arrivals: string
   /** Number of requests, or null if it is unknown. */
   readonly requests: number | null
+  /** Number of requests of the warm-up, which `requests` excludes, or null if it is unknown. */
+  readonly warmUpRequests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<TimedOperation, number>>>
   /**
    * Whether `chatTokens.prompt` is an exact count or an upper bound of one token per byte. `chatTokens.completion` is
@@ -59,6 +61,7 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
     profile: options.profile,
     arrivals: settings.arrivals,
     requests: requests === null ? null : Object.values(requests).reduce((sum, count) => sum + count, 0),
+    warmUpRequests: estimate.warmUpRequests,
     requestsByOperation: requests ?? {},
     prompts,
     chatTokens,

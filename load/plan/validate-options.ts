@@ -1,5 +1,6 @@
 import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
+import { getWarmUpStage } from '../../scenarios/lib/plan-arrivals.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
 import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { parseTarget } from '../target/open-target.ts'
@@ -20,6 +21,7 @@ export function validateOptions(options: LoadOptions): void {
   }
   if (!options.credits) validateWithoutCredits(options)
   validatePrompts(options)
+  validateWarmUp(options)
   validateModels(options)
   const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
@@ -80,6 +82,20 @@ function validatePrompts(options: LoadOptions): void {
     if (OTHER_SCENARIOS.includes(scenario)) conflict(option, 'scenario', `The scenario ${scenario} sends no chats.`)
   }
   if (!nonce && echo === true) conflict('echo', 'nonce', 'The model repeats the unique word of its prompt.')
+}
+
+function validateWarmUp({ scenario, upstream, warmUpS }: LoadOptions): void {
+  if (warmUpS === undefined) return
+  if (ACCOUNT_SCENARIOS.includes(scenario)) {
+    conflict('warmUpS', 'scenario', `The scenario ${scenario} measures an account from its first request.`)
+  }
+  if (upstream !== undefined) {
+    conflict(
+      'warmUpS',
+      'upstream',
+      'The comparison with the upstream includes every request. Warm up with an earlier run.',
+    )
+  }
 }
 
 function validateModels({ models }: LoadOptions): void {
@@ -184,7 +200,8 @@ const MAX_VUS = 10_000
  * Validates the number of requests and VUs of a plan.
  * @throws InvalidOptionError
  */
-export function validateSize({ arrivals, stages, iterations, vus }: TrafficSettings, segments: number): void {
+export function validateSize(settings: TrafficSettings, segments: number): void {
+  const { arrivals, stages, iterations, vus } = settings
   if (vus > MAX_VUS) {
     const problem = `One process can run at most ${MAX_VUS} clients, not ${vus}: split the load into segments.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'vus', value: String(vus), problem })
@@ -196,7 +213,8 @@ export function validateSize({ arrivals, stages, iterations, vus }: TrafficSetti
     const problem = `${clients} ${name} cannot be split into ${segments} segments: raise the number of clients, and of iterations, to ${segments} at least.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'segment', value: String(segments), problem })
   }
-  const planned = stages.reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
+  const warmUp = getWarmUpStage(settings, { atMs: [] })
+  const planned = [warmUp, ...stages].reduce((sum, { durationS, from, to }) => sum + (durationS * (from + to)) / 2, 0)
   const count = arrivals === 'closed' ? (iterations ?? 0) : planned
   if (count <= MAX_REQUESTS) return
   const problem = `The run would send ${Math.round(count)} requests, and a run can plan at most ${MAX_REQUESTS}: make it shorter, or use a closed loop with a duration.`

@@ -74,6 +74,7 @@ function volumeOf(scenario: string, settings: TrafficSettings, prompts: LoadPlan
 
 function addVolumes(a: LoadVolume, b: LoadVolume): LoadVolume {
   return {
+    warmUpRequests: 0,
     requests: a.requests === null || b.requests === null ? null : sumCounts([a.requests, b.requests]),
     chatTokens: {
       prompt: a.chatTokens.prompt + b.chatTokens.prompt,

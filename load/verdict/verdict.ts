@@ -44,7 +44,8 @@ export function determineVerdict(
   budgets: readonly Budget[],
   conditions: RunConditions,
 ): RunEvaluation {
-  const { isInterrupted, generatorProblem, gaps = [], contradictions = [], notes = [] } = conditions
+  const { isInterrupted, generatorProblem, gaps = [], contradictions = [] } = conditions
+  const notes = [...noteWarmUp(measurements), ...(conditions.notes ?? [])]
   // The finding about the spend limit states that it ended the run.
   const early = isInterrupted && gaps.every(({ code }) => code !== 'spend-limit-reached') ? [ENDED_EARLY] : []
   const noSuccess = generatorProblem === undefined ? findNoSuccess(measurements) : undefined
@@ -111,6 +112,11 @@ export function determineVerdict(
     ],
     budgets: evaluated.map(({ entry }) => entry),
   }
+}
+
+function noteWarmUp({ warmUp }: Measurements): LoadFinding[] {
+  if (warmUp === undefined) return []
+  return [{ code: 'warm-up-excluded', params: { sent: warmUp.sent, failed: warmUp.failed } }]
 }
 
 function firstOf(candidates: readonly (readonly [LoadVerdict, boolean])[]): LoadVerdict {

@@ -69,6 +69,10 @@ declare module 'k6/x/touchstone' {
      * running. Default: no wait.
      */
     readonly vus?: number
+    /**
+     * Duration of the warm-up in milliseconds. The measurement starts at its end, and excludes requests with `isWarmUp`. Default: 0.
+     */
+    readonly warmUpMs?: number
   }
 
   export interface RequestLimits {
@@ -101,6 +105,12 @@ declare module 'k6/x/touchstone' {
    */
   export function ready(): void
 
+  /**
+   * Returns the number of the next warm-up request, from 0, for a script without a plan. Returns null after the warm-up,
+   * which starts with the first call in the process.
+   */
+  export function warmUp(): number | null
+
   export interface Plan {
     /**
      * Waits until the next arrival is due, and returns it. Returns null after the last arrival, or at the end of the
@@ -115,8 +125,13 @@ declare module 'k6/x/touchstone' {
   }
 
   export interface Turn {
-    /** Index of the arrival in the whole plan. */
+    /**
+     * Index of the arrival in the whole plan. The arrivals after the warm-up begin at 0, and those of the warm-up follow
+     * the last one.
+     */
     readonly index: number
+    /** Whether the arrival is before the end of the warm-up (`warmUpMs`). */
+    readonly isWarmUp: boolean
     readonly startLagMs: number
     readonly promptTokens: number | null
     readonly outputTokens: number | null
@@ -137,6 +152,8 @@ declare module 'k6/x/touchstone' {
 
   export interface LoadRequest {
     readonly operation: TimedOperation
+    /** Whether the request belongs to the warm-up, and only counts in `warmUp` of the result. Default: false. */
+    readonly isWarmUp?: boolean
     readonly method: 'GET' | 'POST'
     readonly url: string
     readonly headers: Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 import type { Options, Scenario } from 'k6/options'
 import type { LoadSettings, Stage } from './load-settings.ts'
+import { getWarmUpStage } from './plan-arrivals.ts'
 
 /**
  * Number of additional iterations, which send no request. They are necessary, because k6 rounds each segment's share of
@@ -27,9 +28,16 @@ export function buildOptions(settings: LoadSettings, planned: { count: number; l
 }
 
 /** Returns the number of VUs that k6 starts immediately, over all segments. */
-export function countStartingVus({ arrivals, vus, iterations, stages }: LoadSettings): number {
+export function countStartingVus(settings: LoadSettings): number {
+  const { arrivals, vus, iterations } = settings
   if (arrivals !== 'closed') return vus
-  return iterations === undefined ? Math.round(stages[0]?.from ?? 0) : Math.min(vus, iterations)
+  return iterations === undefined ? Math.round(listStages(settings)[0]?.from ?? 0) : Math.min(vus, iterations)
+}
+
+/** Returns the stages of a closed loop, which begin with the warm-up. */
+function listStages(settings: LoadSettings): readonly Stage[] {
+  const { warmUpS = 0, stages } = settings
+  return warmUpS === 0 ? stages : [getWarmUpStage(settings, { atMs: [] }), ...stages]
 }
 
 function plannedLoad(
@@ -47,11 +55,13 @@ function plannedLoad(
   }
 }
 
-function closedLoop({ vus, iterations, stages }: LoadSettings, gracefulStop: string): Scenario {
+function closedLoop(settings: LoadSettings, gracefulStop: string): Scenario {
+  const { vus, iterations } = settings
   if (iterations !== undefined) {
     const clients = Math.min(vus, iterations)
     return { executor: 'shared-iterations', vus: clients, iterations, maxDuration: NO_LIMIT, gracefulStop }
   }
+  const stages = listStages(settings)
   const [first] = stages
   if (first !== undefined && stages.every(({ from, to }) => from === first.from && to === first.from)) {
     const totalS = stages.reduce((sum, { durationS }) => sum + durationS, 0)

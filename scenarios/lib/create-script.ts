@@ -1,7 +1,7 @@
 import type { Options } from 'k6/options'
 import type { TimedOperation } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
-import { prepareScenario, takeNextTask } from './prepare-scenario.ts'
+import { prepareScenario, runIteration } from './prepare-scenario.ts'
 import { buildRequest } from './requests.ts'
 import { sendAndCheck } from './send-checked.ts'
 import { createScriptContext } from './script-context.ts'
@@ -27,8 +27,7 @@ export function createScript(
     options: load.options,
     handleSummary: createSummaryHandler(load),
     iterate() {
-      const task = takeNextTask(load)
-      if (task !== null) sendAndCheck(buildRequest(choose(load.settings, task.index), sender, task))
+      runIteration(load, (task) => sendAndCheck(buildRequest(choose(load.settings, task.index), sender, task)))
     },
   }
 }

@@ -125,6 +125,8 @@ export const RESULT_SCHEMA = object({
    */
   plan: nullable(object({ planned: number, due: number, taken: number })),
   operations: partial(TIMED_OPERATIONS, OPERATION),
+  /** Requests of the warm-up, which no other field includes. Absent without a warm-up. */
+  warmUp: optional(object({ ...COUNT_PARTS, tokens: map(TOKENS) })),
   series: list(SECOND),
   validation: object({
     streams: number,
@@ -180,6 +182,8 @@ export const EVENTS_LINE_SCHEMA = object({
   operation: oneOf(...TIMED_OPERATIONS),
   /** Whether this is the first request of its VU. */
   isFirst: boolean,
+  /** Whether the request belongs to the warm-up. Absent if not. */
+  isWarmUp: optional(boolean),
   /** Value of the response header `x-request-id`. */
   requestId: nullable(string),
   /** Milliseconds from the start of the request until each event arrived. Empty if the response is not a stream. */

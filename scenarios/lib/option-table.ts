@@ -125,6 +125,13 @@ export const OPTION_TABLE = {
     defaultText: 'set by the profile',
     description: 'duration of the whole profile, such as 30s, 5m or 1h',
   },
+  warmUpS: {
+    flag: '--warm-up',
+    placeholder: 'time',
+    type: 'duration',
+    isSetting: true,
+    description: 'duration of the requests before the measurement, which the figures exclude, such as 10s',
+  },
   iterations: {
     flag: '--iterations',
     placeholder: 'n',

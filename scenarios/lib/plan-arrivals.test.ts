@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Stage } from './load-settings.ts'
-import { planArrivals } from './plan-arrivals.ts'
+import { addWarmUp, planArrivals, planWarmUp } from './plan-arrivals.ts'
 
 const stage = fc.record({
   durationS: fc.integer({ min: 1, max: 60 }),
@@ -127,5 +127,35 @@ describe('Poisson arrivals', () => {
     const rising = plan('poisson', [{ durationS: 1000, from: 0, to: 40 }], 5)
     const firstHalf = rising.filter((at) => at < 500_000).length
     expect(firstHalf / rising.length).toBeCloseTo(0.25, 1)
+  })
+})
+
+describe('warm-up', () => {
+  const steady = { arrivals: 'constant' as const, stages: [{ durationS: 2, from: 2, to: 2 }], seed: 1 }
+
+  test('precedes the other arrivals, at the same rate', () => {
+    const settings = { ...steady, warmUpS: 1 }
+    const planned = planArrivals(settings, undefined)
+    expect(addWarmUp(planned, settings).atMs).toEqual([0, 500, ...planned.atMs.map((ms) => ms + 1000)])
+    expect(addWarmUp(planned, steady)).toEqual(planned)
+  })
+
+  test('has the mean rate of a growing first stage', () => {
+    const growing = { ...steady, stages: [{ durationS: 10, from: 0, to: 8 }], warmUpS: 1 }
+    expect(planWarmUp(growing, planArrivals(growing, undefined))).toEqual([0, 250, 500, 750])
+  })
+
+  test('has the mean rate and the first requests of a trace', () => {
+    const trace = { atMs: [0, 2000], promptTokens: [5, 6], outputTokens: [7, 8] }
+    const settings = { arrivals: 'trace' as const, stages: [{ durationS: 2, from: 0, to: 0 }], warmUpS: 3 }
+    expect(addWarmUp(trace, settings)).toEqual({
+      atMs: [0, 1000, 2000, 3000, 5000],
+      promptTokens: [5, 6, 5, 5, 6],
+      outputTokens: [7, 8, 7, 7, 8],
+    })
+  })
+
+  test('has no planned arrivals in a closed loop', () => {
+    expect(planWarmUp({ ...steady, arrivals: 'closed', warmUpS: 5 }, { atMs: [] })).toEqual([])
   })
 })

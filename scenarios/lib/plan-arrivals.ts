@@ -30,6 +30,42 @@ export function planArrivals(
   }
 }
 
+/** Settings that determine the warm-up. */
+export type WarmUpSettings = Pick<LoadSettings, 'arrivals' | 'stages' | 'warmUpS'>
+
+/**
+ * Returns the load of the warm-up: the mean of the first stage, so that a load that grows from zero has a warm-up.
+ * @param arrivals the arrivals of a trace, which has no stages with a load
+ */
+export function getWarmUpStage({ stages, warmUpS = 0, ...settings }: WarmUpSettings, { atMs }: ArrivalTimes): Stage {
+  const [first] = stages
+  const ofTrace = (1000 * atMs.length) / Math.max(1000, atMs.at(-1) ?? 0)
+  const load = settings.arrivals === 'trace' ? ofTrace : ((first?.from ?? 0) + (first?.to ?? 0)) / 2
+  return { durationS: warmUpS, from: load, to: load }
+}
+
+/** Calculates the times of the warm-up's arrivals, which are at equal intervals. A closed loop has none. */
+export function planWarmUp(settings: WarmUpSettings, arrivals: ArrivalTimes): readonly number[] {
+  if (settings.arrivals === 'closed') return []
+  return timesOf([getWarmUpStage(settings, arrivals)], (index) => index)
+}
+
+/**
+ * Adds the arrivals of the warm-up in front of the others, which start later by its duration. The token counts of a
+ * trace repeat from its start.
+ */
+export function addWarmUp(arrivals: ArrivalTimes, settings: WarmUpSettings): ArrivalTimes {
+  const warmUp = planWarmUp(settings, arrivals)
+  const laterMs = 1000 * (settings.warmUpS ?? 0)
+  const repeat = (tokens: readonly number[]) => [...warmUp.map((_, at) => tokens[at % tokens.length] ?? 0), ...tokens]
+  const { atMs, promptTokens, outputTokens } = arrivals
+  return {
+    atMs: [...warmUp, ...atMs.map((ms) => ms + laterMs)],
+    ...(promptTokens === undefined ? {} : { promptTokens: repeat(promptTokens) }),
+    ...(outputTokens === undefined ? {} : { outputTokens: repeat(outputTokens) }),
+  }
+}
+
 /**
  * Calculates the times at which the integral of the rate reaches the given levels.
  * @param levelOf returns the level of arrival 0, 1, 2, …; called once for each index in ascending order

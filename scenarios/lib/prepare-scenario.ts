@@ -1,12 +1,12 @@
 import { sha256 } from 'k6/crypto'
 import { SharedArray } from 'k6/data'
 import exec from 'k6/execution'
-import { plan, ready, setUp, type Plan, type Turn } from 'k6/x/touchstone'
+import { plan, ready, setUp, warmUp, type Plan, type Turn } from 'k6/x/touchstone'
 import type { Options } from 'k6/options'
 import { buildOptions, countStartingVus } from './build-options.ts'
 import type { LoadSettings, PromptFile } from './load-settings.ts'
 import { parseHeaders, parseSettings } from './parse-settings.ts'
-import { planArrivals } from './plan-arrivals.ts'
+import { addWarmUp, planArrivals } from './plan-arrivals.ts'
 import { type FilePrompt, orderPrompts, parsePrompts } from './prompt-file.ts'
 
 export interface LoadScenario {
@@ -25,6 +25,8 @@ export interface RequestTask {
   /** Token counts of the request in the trace, or null without a trace. */
   readonly promptTokens: number | null
   readonly outputTokens: number | null
+  /** Whether the measurement excludes the request. */
+  readonly isWarmUp: boolean
   /** The planned arrival of the request; absent in a closed loop. */
   readonly turn?: Turn
 }
@@ -42,14 +44,15 @@ export function prepareScenario(
   const prompts = readPromptFile(given)
   const settings =
     given.prompts === undefined ? given : { ...given, prompts: describePromptFile(given.prompts, prompts) }
-  setUp({ ...settings.extension, vus: countStartingVus(settings) })
+  const { warmUpS = 0 } = settings
+  setUp({ ...settings.extension, vus: countStartingVus(settings), warmUpMs: 1000 * warmUpS })
   if (settings.arrivals === 'closed')
     return { scenario, settings, options: buildOptions(settings, null), plan: null, prompts }
   let lastAtMs = 0
   let problem: string | undefined
   // The extension calls this function once per process, when k6 reads the options and before it creates VUs.
   const arrivals = plan(() => {
-    const planned = resultOrProblem(() => planArrivals(settings, readTraceFile(settings)))
+    const planned = resultOrProblem(() => addWarmUp(planArrivals(settings, readTraceFile(settings)), settings))
     if (typeof planned === 'string') problem = planned
     else lastAtMs = planned.atMs.at(-1) ?? 0
     return typeof planned === 'string' ? { atMs: [] } : planned
@@ -92,6 +95,22 @@ function openFile(path: string): string {
 /** Whether this VU has already checked that k6 started the run before the agreed start time. */
 let isStartChecked = false
 
+/** Whether this VU has sent all its warm-up requests of a closed loop. */
+let isWarm = false
+
+/**
+ * Index of the first warm-up request of a closed loop, which is higher than the index of any other request.
+ */
+const FIRST_WARM_UP_INDEX = 1_000_000_000
+
+/** Runs an iteration: sends the next request. In the warm-up of a closed loop, first sends requests until its end. */
+export function runIteration(load: LoadScenario, send: (task: RequestTask) => void): void {
+  for (let task = takeNextTask(load); task !== null; task = takeNextTask(load)) {
+    send(task)
+    if (!task.isWarmUp) return
+  }
+}
+
 /**
  * Waits until the next planned request is due. Returns null after the last one. In a closed loop, only the first call
  * of a VU waits, until all VUs are running. Ends the run if k6 started it after the agreed start time, because all
@@ -102,12 +121,15 @@ export function takeNextTask({ plan: arrivals, settings }: LoadScenario): Reques
   isStartChecked = true
   if (arrivals === null) {
     ready()
-    return { index: exec.scenario.iterationInTest, promptTokens: null, outputTokens: null }
+    const further = isWarm || settings.warmUpS === undefined ? null : warmUp()
+    isWarm = further === null
+    const index = further === null ? exec.scenario.iterationInTest : FIRST_WARM_UP_INDEX + further
+    return { index, promptTokens: null, outputTokens: null, isWarmUp: !isWarm }
   }
   const turn = arrivals.next()
   if (turn === null) return null
-  const { index, promptTokens, outputTokens } = turn
-  return { index, promptTokens, outputTokens, turn }
+  const { index, promptTokens, outputTokens, isWarmUp } = turn
+  return { index, promptTokens, outputTokens, isWarmUp, turn }
 }
 
 function checkAgreedStart({ extension: { startAtUnixMs } }: LoadSettings): void {

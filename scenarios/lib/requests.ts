@@ -12,6 +12,7 @@ export interface PlannedRequest {
   readonly promptTokens?: number | null
   readonly outputTokens?: number | null
   readonly turn?: Turn
+  readonly isWarmUp?: boolean
 }
 
 /** Values that all requests of a script share. */
@@ -127,11 +128,12 @@ function common(
   operation: TimedOperation,
   endpoint: keyof typeof OPERATIONS,
   { settings, key, headers }: ScriptContext,
-  { turn }: PlannedRequest,
+  { turn, isWarmUp = false }: PlannedRequest,
 ): LoadRequest {
   const { method, path } = OPERATIONS[endpoint]
   return {
     operation,
+    ...(isWarmUp ? { isWarmUp } : {}),
     method,
     url: settings.target + path,
     headers: { ...headers, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },

@@ -25,12 +25,12 @@ const CHECKS: Readonly<Partial<Record<TimedOperation, ResponseCheck>>> = {
   speech: { name: 'speech: the response has a body', holds: ({ bytes }) => bytes > 0 },
 }
 
-/** Sends a request. If the request succeeds, checks the response. */
+/** Sends a request. If the request succeeds and does not belong to the warm-up, checks the response. */
 export function sendAndCheck(request: LoadRequest): Outcome {
   const outcome = send(request)
   const responseCheck = CHECKS[request.operation]
   const isServed = outcome.status >= 200 && outcome.status <= 299 && outcome.error === null
-  if (responseCheck !== undefined && isServed) {
+  if (responseCheck !== undefined && isServed && request.isWarmUp !== true) {
     check(outcome, { [responseCheck.name]: responseCheck.holds })
   }
   return outcome

@@ -8,6 +8,7 @@ import "touchstone/k6/clock"
 type Events struct {
 	Operation  string    `json:"operation"`
 	IsFirst    bool      `json:"isFirst"`
+	IsWarmUp   bool      `json:"isWarmUp,omitempty"`
 	RequestID  *string   `json:"requestId"`
 	AtMs       []float64 `json:"atMs"`
 	Tokens     []int64   `json:"tokens"`

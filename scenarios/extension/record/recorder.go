@@ -13,6 +13,7 @@ type Recorder struct {
 	limits       map[string]Limits
 	startNs      int64
 	operations   map[string]*operation
+	warmUp       *operation // counts of the warm-up, over all operations; nil if there is none
 	series       series
 	ttft         *histogram // TTFT of all operations, for progress
 	budgets      []*budgetCount
@@ -41,11 +42,27 @@ func (r *Recorder) Begin(name string) {
 	r.series.at(r.second(), r.inFlight).requests++
 }
 
+// BeginWarmUp counts a request of the warm-up as sent.
+func (r *Recorder) BeginWarmUp() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.warmUp == nil {
+		r.warmUp = newOperation(NoLimits, nil)
+	}
+	r.warmUp.Sent++
+	r.inFlight++
+}
+
 // End counts the result of a request, and reports whether it was good.
 func (r *Recorder) End(s *Sample) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.inFlight--
+	if s.IsWarmUp {
+		r.warmUp.count(s)
+		r.warmUp.countTokens(s)
+		return false
+	}
 	r.series.at(r.second(), r.inFlight).end(s)
 	if s.TTFT != None && s.IsServed() {
 		r.ttft.add(s.TTFT)
@@ -109,6 +126,9 @@ func (r *Recorder) Result(segment arrivals.Segment, plan *PlanResult, hasBounds 
 		Series:          r.series.results(),
 		StreamChecks:    r.streamChecks,
 		TargetClock:     r.targetClock.result(),
+	}
+	if r.warmUp != nil {
+		result.WarmUp = &WarmUpResult{r.warmUp.Counts, r.warmUp.Tokens}
 	}
 	for name, o := range r.operations {
 		result.Operations[name] = o.result(hasBounds)

@@ -17,6 +17,7 @@ type Result struct {
 	Segment         arrivals.Segment            `json:"segment"`
 	Plan            *PlanResult                 `json:"plan"`
 	Operations      map[string]*OperationResult `json:"operations"`
+	WarmUp          *WarmUpResult               `json:"warmUp,omitempty"`
 	Series          []SecondResult              `json:"series"`
 	StreamChecks    StreamCheckResult           `json:"validation"`
 	TargetClock     *TargetClockResult          `json:"targetClock,omitempty"`
@@ -71,6 +72,12 @@ func (o *OutputResult) add(s *Sample) {
 			o.CutBeforeText++
 		}
 	}
+}
+
+// WarmUpResult contains the counts of the requests before the measurement, which no other field of the result includes.
+type WarmUpResult struct {
+	Counts
+	Tokens map[string]*Tokens `json:"tokens"`
 }
 
 // Counts contains the number of requests by outcome.

@@ -11,6 +11,7 @@ const None = -1
 // Sample is the measurement of one request. Durations are nanoseconds, or None.
 type Sample struct {
 	Operation  string
+	IsWarmUp   bool // counts only in WarmUpResult
 	Model      string
 	Status     int
 	Failure    string // reason why the response is not complete

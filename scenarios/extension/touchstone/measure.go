@@ -24,7 +24,7 @@ type measured struct {
 
 func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *stream.Reader, nonces *streamcheck.Nonces) *measured {
 	m := &measured{sample: record.Sample{
-		Operation: r.operation, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
+		Operation: r.operation, IsWarmUp: r.isWarmUp, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TextTTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
 		Blocked: a.StartNs - a.CalledNs, Connecting: record.None, TLS: record.None,
 		IsBounded: a.IsBounded, E2EBounds: a.End.Since(a.Start),

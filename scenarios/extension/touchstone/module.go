@@ -47,6 +47,7 @@ func (i *instance) exportFunctions(rt *sobek.Runtime) {
 		"setUp":  rt.ToValue(i.setUp),
 		"plan":   rt.ToValue(i.plan),
 		"ready":  rt.ToValue(i.ready),
+		"warmUp": rt.ToValue(i.warmUp),
 		"file":   rt.ToValue(i.file),
 		"send":   rt.ToValue(i.send),
 		"result": rt.ToValue(i.result),

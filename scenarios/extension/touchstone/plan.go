@@ -15,6 +15,7 @@ import (
 // turn is the arrival that scripts receive.
 type turn struct {
 	Index        int     `js:"index"`
+	IsWarmUp     bool    `js:"isWarmUp"`
 	StartLagMs   float64 `js:"startLagMs"`
 	PromptTokens any     `js:"promptTokens"`
 	OutputTokens any     `js:"outputTokens"`
@@ -95,8 +96,10 @@ func (i *instance) next() sobek.Value {
 		}
 		return sobek.Null()
 	}
+	index, isWarmUp := i.process.indexOf(taken.Index)
 	return rt.ToValue(&turn{
-		Index:        taken.Index,
+		Index:        index,
+		IsWarmUp:     isWarmUp,
 		StartLagMs:   clock.Ms(taken.LagNs),
 		PromptTokens: tokensAt(plan.PromptTokens, taken.Index),
 		OutputTokens: tokensAt(plan.OutputTokens, taken.Index),

@@ -33,6 +33,7 @@ type process struct {
 	gate         *gate
 
 	requests atomic.Int64 // number of requests with an ID
+	warmUps  atomic.Int64 // number of warm-up requests of a closed loop
 
 	begin     sync.Once
 	zeroNs    int64
@@ -91,7 +92,7 @@ func (p *process) run() *record.Recorder {
 		if at := p.settings.StartAtUnixMs; at != nil {
 			p.zeroNs = clock.At(*at)
 		}
-		p.recorder = record.New(p.settings.recordLimits(), p.zeroNs)
+		p.recorder = record.New(p.settings.recordLimits(), p.zeroNs+ns(&p.settings.WarmUpMs))
 		p.recorder.Watch(p.settings.recordBudgets())
 		if p.progress != nil || p.events != nil {
 			go p.writeEachSecond()
@@ -152,14 +153,16 @@ func (p *process) planResult() *record.PlanResult {
 	if p.arrivals == nil {
 		return nil
 	}
-	planned := arrivals.Share(len(p.arrivals.AtMs), p.segment)
+	// The arrivals of the warm-up are the first.
+	warmUps := arrivals.Share(p.plannedWarmUps(), p.segment)
+	planned := arrivals.Share(len(p.arrivals.AtMs), p.segment) - warmUps
 	result := &record.PlanResult{Planned: planned, Due: planned}
 	if p.plan == nil {
 		return result
 	}
-	result.Taken = p.plan.Taken()
+	result.Taken = max(0, p.plan.Taken()-warmUps)
 	if stoppedNs := p.stoppedNs.Load(); stoppedNs != 0 {
-		result.Due = p.plan.DueBy(stoppedNs - int64(justDue))
+		result.Due = max(0, p.plan.DueBy(stoppedNs-int64(justDue))-warmUps)
 	}
 	return result
 }

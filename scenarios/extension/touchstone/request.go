@@ -29,6 +29,7 @@ type request struct {
 	cleanURL  string
 	id        string // value of X-Client-Request-Id; empty if requests are not identified
 	operation string
+	isWarmUp  bool
 	model     string
 	nonce     string
 	cost      spending.Cost
@@ -94,7 +95,7 @@ func (f fields) texts(name string) map[string]string {
 
 func readRequest(f fields) (*request, error) {
 	r := &request{
-		operation: f.text("operation"), model: f.text("model"), nonce: f.text("nonce"), tags: f.texts("tags"),
+		operation: f.text("operation"), isWarmUp: f.isTrue("isWarmUp"), model: f.text("model"), nonce: f.text("nonce"), tags: f.texts("tags"),
 	}
 	if r.operation == "" {
 		return nil, errors.New("send() needs an operation")

@@ -68,7 +68,11 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 		r.http.Stream = reader
 	}
 	recorder := i.process.run()
-	recorder.Begin(r.operation)
+	if r.isWarmUp {
+		recorder.BeginWarmUp()
+	} else {
+		recorder.Begin(r.operation)
+	}
 	if r.nonce != "" {
 		i.process.nonces.Add(r.nonce)
 	}
@@ -83,7 +87,9 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	}
 	m := measure(r, result, trail, reader, i.process.nonces)
 	isGood := recorder.End(&m.sample)
-	i.push(ctx, state, r, result, trail, m, isGood)
+	if !r.isWarmUp {
+		i.push(ctx, state, r, result, trail, m, isGood)
+	}
 	i.writeEvents(r, result, reader, m, sum)
 	i.process.settle(r, result, m)
 	i.hasSent = true
@@ -126,7 +132,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 		return
 	}
 	line := record.Events{
-		Operation: r.operation, IsFirst: !i.hasSent, AtMs: []float64{}, Tokens: []int64{}, FirstText: -1, E2EMs: clock.Ms(a.EndNs - a.StartNs),
+		Operation: r.operation, IsWarmUp: r.isWarmUp, IsFirst: !i.hasSent, AtMs: []float64{}, Tokens: []int64{}, FirstText: -1, E2EMs: clock.Ms(a.EndNs - a.StartNs),
 		ClientRequestID: r.id,
 	}
 	if a.Response != nil {

@@ -18,6 +18,7 @@ type settings struct {
 	ITLTrend      bool              `json:"itlTrend"`
 	MaxUnits      *int64            `json:"maxUnits"`
 	VUs           int64             `json:"vus"`
+	WarmUpMs      float64           `json:"warmUpMs"`
 	Budgets       []budget          `json:"budgets"`
 }
 

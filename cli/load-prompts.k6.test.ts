@@ -1,0 +1,110 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { readBody, serveHttp } from '../common/testing/local-server.ts'
+import { startEmulator } from '../emulator/start-emulator.ts'
+import { runCli } from './testing/run-cli.ts'
+import { buildEmulatorOptions, PERMISSIVE_LAG_BUDGET, useK6 } from './testing/run-load.ts'
+import { readLoadDocument } from './testing/run-segments.ts'
+
+const SLOW_TEST_MS = 600_000
+const runLoad = useK6()
+const received: unknown[] = []
+beforeEach(() => void received.splice(0))
+
+const user = (content: string) => ({ role: 'user', content })
+
+async function writePrompts(...lines: readonly object[]): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'prompts.jsonl')
+  await writeFile(path, lines.map((line) => JSON.stringify(line)).join('\n'))
+  return path
+}
+
+/** Starts a server that fails its first requests, and records the bodies of all. */
+function startServer(failing: number) {
+  return serveHttp(async (incoming, response) => {
+    if (incoming.method !== 'POST') return void response.writeHead(404).end()
+    received.push(JSON.parse(String(await readBody(incoming))))
+    if (received.length <= failing) return void response.writeHead(503).end()
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ id: 'a', choices: [{ message: { role: 'assistant', content: 'Hi' } }], usage }))
+  })
+}
+
+test('sends the requests of a prompts file, and excludes those of the warm-up from the figures', async () => {
+  // The first request tests the model.
+  await using server = await startServer(1 + 10)
+  const first = { messages: [user('A')], temperature: 0, max_tokens: 9 }
+  const known = {
+    SERVER: server.url,
+    FILE: await writePrompts(first, { prompt: 'B' }),
+    BODY: '{"max_completion_tokens":7}',
+  }
+  const flags = '--model m --scenario chat --no-calibration --no-nonce'
+  const line = `--target SERVER ${flags} --prompts FILE --body BODY --rate 10 --duration 2s --warm-up 1s ${PERMISSIVE_LAG_BUDGET} --budget failed.count<=0`
+  const { load, stdout } = await runLoad(line, { known })
+  expect(load).toMatchObject({
+    verdict: 'within-budgets',
+    warmUp: { sent: 10, ok: 0, failed: 10, aborted: 0 },
+    requests: { planned: 20, sent: 20, ok: 20, failed: 0, dropped: 0, byStatus: { 200: 20 } },
+    metrics: { chat: { e2eMs: { n: 20 } } },
+    settings: {
+      warmUpS: 1,
+      nonce: false,
+      body: known.BODY,
+      prompts: expect.stringMatching(/^prompts\.jsonl, 2 requests, sha256:[\da-f]{16}$/),
+    },
+  })
+  expect(stdout).toContain('The warm-up sent 10 requests, of which 10 failed. The figures exclude them.')
+  const bodies = received.slice(1).map((body) => JSON.stringify(body))
+  const both = [
+    { model: 'm', ...first, max_tokens: undefined, max_completion_tokens: 7 },
+    { model: 'm', messages: [user('B')], max_completion_tokens: 7 },
+  ].map((body) => JSON.stringify(body))
+  expect(both.map((body) => bodies.filter((one) => one === body).length)).toEqual([15, 15])
+})
+
+test.each(['--iterations 4', '--arrivals closed --vus 2 --duration 1s'])(
+  'warms up a closed loop with %s, and counts its credits',
+  async (load) => {
+    await using emulator = await startEmulator(buildEmulatorOptions({ latency: 'ttft=100ms' }))
+    const { key } = emulator.createAccount({ credits: '100' })
+    const known = { TARGET: emulator.url, KEY: key }
+    const { load: document } = await runLoad(`--target TARGET --key KEY ${load} --warm-up 1s`, { known })
+    const { warmUp, requests, credits } = document ?? expect.fail('the run wrote no document')
+    expect(warmUp?.sent).toBeGreaterThan(0)
+    expect(requests.planned).toBe(null)
+    expect(requests.sent).toBeGreaterThan(0)
+    const log = emulator.requests(key).filter(({ path }) => path === '/v1/chat/completions')
+    expect((warmUp?.sent ?? 0) + requests.sent).toBe(log.length)
+    expect(credits.counted).toBe(credits.ledger)
+  },
+)
+
+test(
+  'merges segments with a warm-up and a prompts file, which together send each planned request once',
+  async () => {
+    await using server = await startServer(0)
+    const path = await writePrompts({ prompt: 'A' }, { prompt: 'B' }, { prompt: 'C' })
+    const directory = await mkdtemp(join(tmpdir(), 'touchstone-parts-'))
+    const known = { SERVER: server.url, FILE: path, OUT: directory }
+    const flags = `--target SERVER --model m --scenario chat --no-calibration --prompts FILE --out OUT ${PERMISSIVE_LAG_BUDGET}`
+    const at = Math.ceil(Date.now() / 1000) + 30
+    const runs = await Promise.all(
+      [1, 2].map((segment) =>
+        runLoad(`${flags} --rate 20 --duration 2s --warm-up 1s --segment ${segment}/2 --start-at ${at}`, { known }),
+      ),
+    )
+    expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? 0 : stderr))).toEqual([0, 0])
+    const parts = [1, 2].map((segment) => join(directory, `load-chat-${segment}-of-2.json`))
+    const merge = await runCli(['report', 'merge', ...parts, '--out', join(directory, 'merged')])
+    expect(merge.exitCode).toBe(0)
+    const merged = await readLoadDocument(join(directory, 'merged', 'load-chat.json'))
+    expect(merged).toMatchObject({ warmUp: { sent: 20, ok: 20 }, requests: { planned: 40, sent: 40 } })
+    const contents = received.flatMap((body) => JSON.stringify(body).match(/ref-[\w-]+: [ABC]/)?.[0] ?? [])
+    expect([contents.length, new Set(contents).size]).toEqual([60, 60])
+  },
+  SLOW_TEST_MS,
+)
