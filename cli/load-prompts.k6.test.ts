@@ -6,7 +6,8 @@ import { readBody, serveHttp } from '../common/testing/local-server.ts'
 import { startEmulator } from '../emulator/start-emulator.ts'
 import { runCli } from './testing/run-cli.ts'
 import { buildEmulatorOptions, PERMISSIVE_LAG_BUDGET, useK6 } from './testing/run-load.ts'
-import { readLoadDocument } from './testing/run-segments.ts'
+import { readLoadDocument, runSegments } from './testing/run-segments.ts'
+import { findTestK6 } from './testing/test-k6.ts'
 
 const SLOW_TEST_MS = 600_000
 const runLoad = useK6()
@@ -87,24 +88,27 @@ test(
   'merges segments with a warm-up and a prompts file, which together send each planned request once',
   async () => {
     await using server = await startServer(0)
+    const k6 = await findTestK6()
     const path = await writePrompts({ prompt: 'A' }, { prompt: 'B' }, { prompt: 'C' })
-    const directory = await mkdtemp(join(tmpdir(), 'touchstone-parts-'))
-    const known = { SERVER: server.url, FILE: path, OUT: directory }
-    const flags = `--target SERVER --model m --scenario chat --no-calibration --prompts FILE --out OUT ${PERMISSIVE_LAG_BUDGET}`
-    const at = Math.ceil(Date.now() / 1000) + 30
-    const runs = await Promise.all(
-      [1, 2].map((segment) =>
-        runLoad(`${flags} --rate 20 --duration 2s --warm-up 1s --segment ${segment}/2 --start-at ${at}`, { known }),
-      ),
-    )
+    const flags = `--model m --scenario chat --no-calibration --prompts ${path} --warm-up 1s`.split(' ')
+    const { directory, runs } = await runSegments({
+      target: server.url,
+      getKey() {
+        received.splice(0)
+        return 'sk-svc-0123456789'
+      },
+      env: { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' },
+      count: 2,
+      argumentsOf: () => flags,
+    })
     expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? 0 : stderr))).toEqual([0, 0])
     const parts = [1, 2].map((segment) => join(directory, `load-chat-${segment}-of-2.json`))
     const merge = await runCli(['report', 'merge', ...parts, '--out', join(directory, 'merged')])
     expect(merge.exitCode).toBe(0)
     const merged = await readLoadDocument(join(directory, 'merged', 'load-chat.json'))
-    expect(merged).toMatchObject({ warmUp: { sent: 20, ok: 20 }, requests: { planned: 40, sent: 40 } })
+    expect(merged).toMatchObject({ warmUp: { sent: 30, ok: 30 }, requests: { planned: 60, sent: 60 } })
     const contents = received.flatMap((body) => JSON.stringify(body).match(/ref-[\w-]+: [ABC]/)?.[0] ?? [])
-    expect([contents.length, new Set(contents).size]).toEqual([60, 60])
+    expect([contents.length, new Set(contents).size]).toEqual([90, 90])
   },
   SLOW_TEST_MS,
 )
