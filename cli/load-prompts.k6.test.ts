@@ -26,11 +26,15 @@ async function writePrompts(...lines: readonly object[]): Promise<string> {
 function startServer(failing: number) {
   return serveHttp(async (incoming, response) => {
     if (incoming.method !== 'POST') return void response.writeHead(404).end()
-    received.push(JSON.parse(String(await readBody(incoming))))
+    const body: { readonly stream?: true } = JSON.parse(String(await readBody(incoming)))
+    received.push(body)
     if (received.length <= failing) return void response.writeHead(503).end()
+    const type = body.stream === true ? 'text/event-stream' : 'application/json'
+    const text = { role: 'assistant', content: 'Hi' }
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ id: 'a', choices: [{ message: { role: 'assistant', content: 'Hi' } }], usage }))
+    const completion = JSON.stringify({ id: 'a', choices: [{ index: 0, message: text, delta: text }], usage })
+    response.writeHead(200, { 'content-type': type })
+    response.end(body.stream === true ? `data: ${completion}\n\ndata: [DONE]\n\n` : completion)
   })
 }
 
@@ -90,7 +94,7 @@ test(
     await using server = await startServer(0)
     const k6 = await findTestK6()
     const path = await writePrompts({ prompt: 'A' }, { prompt: 'B' }, { prompt: 'C' })
-    const flags = `--model m --scenario chat --no-calibration --prompts ${path} --warm-up 1s`.split(' ')
+    const flags = `--model m --no-calibration --prompts ${path} --warm-up 1s`.split(' ')
     const { directory, runs } = await runSegments({
       target: server.url,
       getKey() {
@@ -102,10 +106,10 @@ test(
       argumentsOf: () => flags,
     })
     expect(runs.map(({ exitCode, stderr }) => (exitCode === 0 ? 0 : stderr))).toEqual([0, 0])
-    const parts = [1, 2].map((segment) => join(directory, `load-chat-${segment}-of-2.json`))
+    const parts = [1, 2].map((segment) => join(directory, `load-chat-stream-${segment}-of-2.json`))
     const merge = await runCli(['report', 'merge', ...parts, '--out', join(directory, 'merged')])
     expect(merge.exitCode).toBe(0)
-    const merged = await readLoadDocument(join(directory, 'merged', 'load-chat.json'))
+    const merged = await readLoadDocument(join(directory, 'merged', 'load-chat-stream.json'))
     expect(merged).toMatchObject({ warmUp: { sent: 30, ok: 30 }, requests: { planned: 60, sent: 60 } })
     const contents = received.flatMap((body) => JSON.stringify(body).match(/ref-[\w-]+: [ABC]/)?.[0] ?? [])
     expect([contents.length, new Set(contents).size]).toEqual([90, 90])
