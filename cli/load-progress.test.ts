@@ -35,9 +35,11 @@ function open(isTTY: boolean, plan: LoadPlan = PLAN, columns?: number) {
   return { written, status, ...createLoadDisplay(status, plan) }
 }
 
+const buildAt = (elapsedS: number) => ({ elapsedS, downloadedModules: elapsedS, compiledPackages: 2 * elapsedS })
+
 /** Reports the phases of a run whose k6 build takes 21 s, without an event for every second. */
 function showBuild({ onPhase }: ReturnType<typeof open>): void {
-  for (const elapsedS of [0, 1, 9, 11, 12, 19, 20, 21]) onPhase({ name: 'building', elapsedS })
+  for (const elapsedS of [0, 1, 9, 11, 12, 19, 20, 21]) onPhase({ name: 'building', build: buildAt(elapsedS) })
   onPhase({ name: 'calibrating', progress: 'fast' })
   onPhase({ name: 'running' })
 }
@@ -46,9 +48,10 @@ test('without a terminal, reports every ten seconds that the k6 build continues'
   const display = open(false)
   showBuild(display)
   expect(display.written).toEqual([
-    expect.stringMatching(/^building k6 /),
-    'still building k6, 11 s\n',
-    'still building k6, 20 s\n',
+    expect.stringMatching(/^This machine has no k6 .* three minutes on two cores, downloads 100 MB/),
+    'building k6\n',
+    'still building k6: 11 s · 11 modules downloaded · 22 packages compiled\n',
+    'still building k6: 20 s · 20 modules downloaded · 40 packages compiled\n',
     expect.stringMatching(/^measuring /),
     'running\n',
   ])
@@ -56,12 +59,12 @@ test('without a terminal, reports every ten seconds that the k6 build continues'
 
 test('without a terminal, writes a line of progress every ten seconds, counted from the start of the load', () => {
   const display = open(false)
-  display.onPhase({ name: 'building', elapsedS: 40 })
+  display.onPhase({ name: 'building', build: buildAt(40) })
   display.onPhase({ name: 'running' })
   for (const atS of [1, 9, 10, 11, 21]) display.onProgress(progressAt(atS))
   const figures = '20/s · 3 in flight'
   const ttft = 'ttft p50 81 ms · p99 283 ms'
-  expect(display.written.slice(2)).toEqual([
+  expect(display.written.slice(3)).toEqual([
     'running\n',
     `10 s · 50 s left · 200 sent · ${figures} · 10 failed · 0 credits · ${ttft}\n`,
     `21 s · 39 s left · 420 sent · ${figures} · 21 failed · 0 credits · ${ttft}\n`,

@@ -6,6 +6,7 @@ import {
   evaluateProgress,
   getRemainingWork,
   formatBudget,
+  type K6BuildProgress,
   type LoadPhase,
   type LoadPlan,
   type ProgressResult,
@@ -14,13 +15,17 @@ import {
 } from '../load/run-load.ts'
 
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
-  building: 'building k6 with the extension, which takes a minute or two, and longer on a busy machine',
+  building: 'building k6',
   'testing-model': 'testing the model with one request',
   counting: 'sending each prompt to the target to count its tokens',
   calibrating: 'measuring the error of the load generator',
   running: 'running',
   comparing: "comparing with the emulator's record",
 }
+
+/** What a build of k6 costs on a machine without Go's caches. load/README.md has the measurement. */
+const BUILD_COSTS =
+  'This machine has no k6 with the extension yet. Building it once takes about three minutes on two cores, downloads 100 MB of Go modules, and needs 1 GB of disk space.'
 
 /** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_S = 10
@@ -40,6 +45,7 @@ export interface LoadDisplay {
  */
 export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisplay {
   let lastPrintedS = 0
+  let isBuildAnnounced = false
   let plan = first
   let running = PHASE_DESCRIPTIONS.running
   const isDue = (elapsedS: number, intervalS = LINE_INTERVAL_S): boolean => {
@@ -49,11 +55,14 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
     return isLater
   }
   return {
-    onPhase({ name, progress, elapsedS = 0 }) {
-      const far = progress ?? (elapsedS === 0 ? '' : `${elapsedS} s`)
+    onPhase({ name, progress, build }) {
+      const elapsedS = build?.elapsedS ?? 0
+      const far = progress ?? (build === undefined || elapsedS === 0 ? '' : formatBuild(build))
+      if (build !== undefined && !isBuildAnnounced) status.print(BUILD_COSTS)
+      isBuildAnnounced ||= build !== undefined
       status.show(name === 'running' ? running : PHASE_DESCRIPTIONS[name], far === '' ? '' : ` · ${far}`)
       const intervalS = elapsedS < LONG_BUILD_INTERVAL_S ? LINE_INTERVAL_S : LONG_BUILD_INTERVAL_S
-      if (name === 'building' && isDue(elapsedS, intervalS)) status.confirmRunning(`still building k6, ${elapsedS} s`)
+      if (name === 'building' && isDue(elapsedS, intervalS)) status.confirmRunning(`still building k6: ${far}`)
       if (name === 'running') lastPrintedS = 0
     },
     onProgress(progress) {
@@ -66,6 +75,10 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
       if (event.state === 'ended') status.print(formatStep(event))
     },
   }
+}
+
+function formatBuild({ elapsedS, downloadedModules, compiledPackages }: K6BuildProgress): string {
+  return `${elapsedS} s · ${downloadedModules} modules downloaded · ${compiledPackages} packages compiled`
 }
 
 const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {

@@ -47,7 +47,7 @@ export {
   type K6Digests,
   getK6FileName,
 } from './k6/platform-package.ts'
-export { GO_BUILD_FLAGS } from './k6/build-k6.ts'
+export { GO_BUILD_FLAGS, type K6BuildProgress } from './k6/build-k6.ts'
 export { runProgram } from './k6/run-program.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
 export type { StepOutcome } from './find/search-rate.ts'
@@ -114,7 +114,7 @@ async function runPlan(given: LoadPlan, context: LoadContext): Promise<LoadDocum
       cacheDirectory: context.environment['TOUCHSTONE_CACHE'],
       environment: context.environment,
       signal,
-      onBuilding: (elapsedS) => context.onPhase?.({ name: 'building', elapsedS }),
+      onBuilding: (build) => context.onPhase?.({ name: 'building', build }),
     })
     signal.throwIfAborted()
     if ('finding' in k6) return emptyDocument(plan, context, { startedAtUnixMs, finding: k6.finding })

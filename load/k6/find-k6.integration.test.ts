@@ -3,15 +3,20 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { K6BuildProgress } from './build-k6.ts'
 import { findBuiltK6, findOrBuildK6 } from './find-k6.ts'
 
 /**
  * Creates a fake `go` program and an empty cache directory.
  * @param build shell commands that `go build` runs
+ * @param env shell commands that `go env` runs before it prints the version
  */
-async function createMachine(build: string): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
+async function createMachine(
+  build: string,
+  env = ':',
+): Promise<{ cacheDirectory: string; environment: { PATH: string } }> {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-go-'))
-  const go = `#!/bin/sh\nif [ "$1" = env ]; then echo go1.99.0; exit 0; fi\n${build}\n`
+  const go = `#!/bin/sh\nif [ "$1" = env ]; then ${env}; echo go1.99.0; exit 0; fi\n${build}\n`
   await writeFile(join(directory, 'go'), go, { mode: 0o755 })
   return { cacheDirectory: join(directory, 'cache'), environment: { PATH: `${directory}:/usr/bin:/bin` } }
 }
@@ -26,6 +31,44 @@ test('builds k6 once and reuses it the next time', async () => {
   expect(await findOrBuildK6({ ...search, environment: { PATH: '' } })).toEqual(built)
 })
 
+/** Shell commands that store a file in each cache of Go, and record the paths of the caches. */
+const FILL_CACHES = `
+mkdir -p "\${GOCACHE:-elsewhere}" "\${GOMODCACHE:-elsewhere}"
+echo 1 > "\${GOCACHE:-elsewhere}/file"
+echo "$GOCACHE,$GOMODCACHE" > "$HOME/caches"`
+
+test.each([
+  ['removes the caches of a build of k6 if Go had none', [], {}, /^([^,]+)\/GOCACHE,\1\/GOMODCACHE$/],
+  ['keeps the caches of a build of k6 if the caller wants them', [], { keepsGoCaches: true }, /^,$/],
+  ['uses the cache of Go that exists', ['build'], {}, /^,[^,]+\/GOMODCACHE$/],
+  ['uses the caches of Go if both exist', ['build', 'modules'], {}, /^,$/],
+])('%s', async (_name, existing, options, caches) => {
+  const home = await mkdtemp(join(tmpdir(), 'touchstone-home-'))
+  await Promise.all(existing.map((name) => mkdir(join(home, name))))
+  const print = `if [ "$2" = GOCACHE ]; then echo "$HOME/build"; echo "$HOME/modules"; exit 0; fi`
+  const search = await createMachine(`cd "$HOME"; ${FILL_CACHES}\n${WRITE_DRAFT}`, print)
+  const environment = { ...search.environment, HOME: home }
+  expect(await findOrBuildK6({ ...search, ...options, environment })).toHaveProperty('path')
+  expect((await readFile(join(home, 'caches'), 'utf8')).trim()).toMatch(caches)
+  expect(await readdir(join(search.cacheDirectory, (await readdir(search.cacheDirectory))[0] ?? ''))).toEqual(['k6'])
+})
+
+test('reports the number of downloaded modules and of compiled packages of a build', async () => {
+  const lines = [
+    'go: downloading x v1.0.0',
+    'go: downloading y v1.0.0',
+    'example.com/x',
+    'net/http',
+    '# y',
+    'a: b',
+  ].join('\\n')
+  const search = await createMachine(`printf '${lines}\\n' >&2; sleep 1.5; ${WRITE_DRAFT}`)
+  const seen: K6BuildProgress[] = []
+  await findOrBuildK6({ ...search, onBuilding: (progress) => seen.push(progress) })
+  expect(seen[0]).toEqual({ elapsedS: 0, downloadedModules: 0, compiledPackages: 0 })
+  expect(seen.at(-1)).toMatchObject({ downloadedModules: 2, compiledPackages: 2 })
+})
+
 test('two concurrent builds of k6 succeed without leftover files', async () => {
   const search = await createMachine(`sleep 0.2; ${WRITE_DRAFT}`)
   const [first, second] = await Promise.all([findOrBuildK6(search), findOrBuildK6(search)])
@@ -37,7 +80,7 @@ test('two concurrent builds of k6 succeed without leftover files', async () => {
 test.each([
   [
     'the last line of Go',
-    'echo first >&2; echo "no network" >&2; exit 1',
+    'echo first >&2; echo "no network" >&2; echo net/http >&2; exit 1',
     undefined,
     { code: 'k6-build-failed', params: { message: 'no network' } },
   ],

@@ -5,6 +5,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Kills the program and its child processes when aborted. */
   readonly signal?: AbortSignal | undefined
+  onStderr?(text: string): void
 }
 
 /** Output and exit code of a program. `exitCode` is null if the program did not start or a signal terminated it. */
@@ -18,12 +19,15 @@ export interface ProgramResult {
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { signal, ...options }: ProgramOptions,
+  { signal, onStderr, ...options }: ProgramOptions,
 ): Promise<ProgramResult> {
   const child = spawn(program, args, { ...options, ...OWN_GROUP, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()))
-  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
+  child.stderr.on('data', (data: Buffer) => {
+    stderr += data.toString()
+    onStderr?.(data.toString())
+  })
   const { exitCode, problem } = await waitForExit(child, { signal, stopWith: 'SIGKILL' })
   return { exitCode, stdout, stderr: stderr + (problem?.message ?? '') }
 }

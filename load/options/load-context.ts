@@ -1,5 +1,6 @@
 import type { LoadBudget } from '../../reports/load-parts-document.ts'
 import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
+import type { K6BuildProgress } from '../k6/build-k6.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
@@ -48,8 +49,8 @@ export type SearchEvent = { readonly rate: number; readonly plan: LoadPlan; read
 export interface LoadPhase {
   readonly name: 'building' | 'testing-model' | 'counting' | 'calibrating' | 'running' | 'comparing'
   readonly progress?: string
-  /** Seconds since the start of the phase, in phases that may take minutes. */
-  readonly elapsedS?: number
+  /** Progress of a build of k6. */
+  readonly build?: K6BuildProgress
 }
 
 /** An emulator that the run started itself. */

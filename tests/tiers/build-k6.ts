@@ -12,7 +12,8 @@ export async function setup(): Promise<void> {
     path: env['TOUCHSTONE_K6'],
     cacheDirectory: env['TOUCHSTONE_CACHE'],
     environment: env,
-    onBuilding: (elapsedS) => {
+    keepsGoCaches: true,
+    onBuilding: ({ elapsedS }) => {
       if (elapsedS % PROGRESS_EVERY_S !== 0) return
       process.stderr.write(`Building k6 with its extension, once for this machine: ${elapsedS} s\n`)
     },
