@@ -22,6 +22,7 @@ for (const room of ROOMS) {
 }
 writeManifest()
 removeInternalDeclarations()
+referenceNodeTypes()
 const dangling = listFiles(DIST).flatMap((path) => rewrite(path))
 if (dangling.length > 0) {
   process.stderr.write(`${dangling.join('\n')}\n`)
@@ -60,14 +61,28 @@ function writeManifest(): void {
   writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
 }
 
-/** Removes the type declarations that no package entry imports, directly or indirectly. */
-function removeInternalDeclarations(): void {
+/** Returns the type declarations of the package entries. */
+function listEntryDeclarations(): string[] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   const paths = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)))
-  const entries = paths.filter((path) => path.endsWith('.js'))
-  const kept = findReachableDeclarations(entries.map((path) => join(ROOT, path.replace(/\.js$/, '.d.ts'))))
+  return paths.filter((path) => path.endsWith('.js')).map((path) => join(ROOT, path.replace(/\.js$/, '.d.ts')))
+}
+
+/** Removes the type declarations that no package entry imports, directly or indirectly. */
+function removeInternalDeclarations(): void {
+  const kept = findReachableDeclarations(listEntryDeclarations())
   const all = listFiles(DIST).filter((path) => path.endsWith('.d.ts'))
   for (const path of all.filter((one) => !kept.has(one))) rmSync(path)
+}
+
+/**
+ * Makes each entry load the types of Node.js, of which the declarations use some. Without this line, the project of the
+ * user would have to list them in `types` of its tsconfig.json.
+ */
+function referenceNodeTypes(): void {
+  for (const path of listEntryDeclarations()) {
+    writeFileSync(path, `/// <reference types="node" />\n${readFileSync(path, 'utf8')}`)
+  }
 }
 
 /**

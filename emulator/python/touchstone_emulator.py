@@ -1,8 +1,6 @@
 """Fixtures for pytest that run tests against the touchstone emulator. Needs Python 3.9 or later, and no other package.
 
-Copy this file beside your tests, and add one line to conftest.py:
-
-    pytest_plugins = ["touchstone_emulator"]
+`pip install` of the directory of this file makes the fixtures available in every test.
 
 The fixture `emulator` gives every test its own account, so that parallel tests do not affect each other. The first test
 starts the emulator with `npx --no touchstone emulator`, which needs an installed package and downloads none.
@@ -23,6 +21,11 @@ import pytest
 
 KEY = "sk-svc-touchstone-funded"
 NO_CREDITS_KEY = "sk-svc-touchstone-empty"
+
+REMEDY = (
+    "Install Node.js 22.22 or later, and touchstone with npm in the directory of the tests or above it. Or set "
+    "TOUCHSTONE_COMMAND to a command that starts the emulator, or TOUCHSTONE_URL to the URL of a running emulator."
+)
 
 
 class Emulator:
@@ -97,14 +100,20 @@ class Emulator:
 def start_emulator(*arguments):
     """Starts an emulator with command line arguments, and stops it at the end of the `with` block."""
     command = shlex.split(os.environ.get("TOUCHSTONE_COMMAND", "npx --no touchstone emulator"))
-    process = subprocess.Popen(
-        [*command, "--port", "0", *arguments], stdout=subprocess.PIPE, text=True, start_new_session=os.name == "posix"
-    )
+    try:
+        process = subprocess.Popen(
+            [*command, "--port", "0", *arguments],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=os.name == "posix",
+        )
+    except FileNotFoundError:
+        raise RuntimeError(f"There is no {command[0]} on the PATH. {REMEDY}") from None
     try:
         line = process.stdout.readline()
         url = re.search(r"ready at (\S+)", line)
         if url is None:
-            raise RuntimeError(f"{shlex.join(command)} did not start: {line}{process.stdout.read()}")
+            raise RuntimeError(f"{shlex.join(command)} did not start: {line}{process.stdout.read()}\n{REMEDY}")
         yield Emulator(url.group(1))
     finally:
         if os.name == "posix":

@@ -3,8 +3,8 @@ import type { CreateAccountOptions } from './accounts.ts'
 import { parseCredits } from './credits.ts'
 import { parseRateLimit, RATE_LIMIT_FIELDS, type RateLimit } from './limits/rate-limit.ts'
 
-/** Options of an account that a user creates. */
-export interface NewAccount {
+/** Options of an account that a user creates, with the fields of its rate limit or with `rateLimit`. */
+export interface NewAccount extends RateLimit {
   /** Initial credits as a decimal string with up to four fraction digits, for example `12.5`. */
   readonly credits: string
   readonly rateLimit?: RateLimit

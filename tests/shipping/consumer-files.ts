@@ -129,7 +129,11 @@ const emulator: Emulator = await startEmulator({ port: 0 })
 const result: ConformanceResult = await runConformance({ url: emulator.url })
 const code: 0 | 1 | 3 | 4 = result.exitCode
 const verdict: 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error' = result.document.verdict
-createEmulator({ seed: 1 })
+createEmulator({ seed: 1 }).createAccount({ credits: '1', requestsPerMinute: 60, burst: 5 })
+const fixtures = [{ message: 'a', text: 'b' }, { message: 'c', turn: 1, toolCalls: [{ name: 'd', arguments: { e: 1 } }] }]
+createEmulator({ fixtures }).fixtures.add(fixtures)
+// @ts-expect-error -- credits are text, because numbers cannot express all amounts exactly
+createEmulator().createAccount({ credits: 1 })
 conformanceTests({ url: 'http://127.0.0.1:1' })
 emulatorServerTest({ port: 0 })('x', ({ key }) => { const text: string = key; void text })
 const container = new TouchstoneContainer().withSeed(7).withOption('error-body', 'detail').withEnvironment({ A: '1' })

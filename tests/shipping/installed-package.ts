@@ -6,7 +6,8 @@ import { runProgramOrThrow, runProgram } from './run-program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-const OLDEST_NODE = '22.22'
+/** Versions of Node.js to test besides the own one: the oldest supported one, and the newest one. */
+const OTHER_NODES = ['22.22', '26']
 
 /** The tarball of the package, and a project outside the repository in which only this package is installed. */
 export interface InstalledPackage {
@@ -31,15 +32,22 @@ export async function installPackage(): Promise<InstalledPackage | InstallationP
   // npm prints the output of the build script before its JSON.
   const { filename, size } = readPacked(packed.stdout)
   const project = await createProject(join(directory, 'project'))
-  const node = `node-${process.platform}-${process.arch}`
   const tarball = join(directory, filename)
-  const problem = await installPackages(project, [tarball, `${node}@${OLDEST_NODE}`])
+  const aliases = OTHER_NODES.map(
+    (version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`,
+  )
+  const problem = await installPackages(project, [tarball, ...aliases])
   if (problem !== undefined) return { reason: problem }
   return {
     tarball,
     packedBytes: size,
     directory: project,
-    nodes: { [OLDEST_NODE]: join(project, 'node_modules', node, 'bin', 'node'), own: process.execPath },
+    nodes: {
+      ...Object.fromEntries(
+        OTHER_NODES.map((version) => [version, join(project, 'node_modules', `node-${version}`, 'bin', 'node')]),
+      ),
+      own: process.execPath,
+    },
   }
 }
 

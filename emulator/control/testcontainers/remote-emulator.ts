@@ -94,8 +94,8 @@ export function createRemoteHandle(getEndpoint: () => ControlEndpoint): RemoteHa
 
   return {
     keys: STANDARD_ACCOUNT_KEYS,
-    async createAccount({ credits, rateLimit, key: wanted }: NewAccount) {
-      const body = { credits, ...(wanted === undefined ? {} : { key: wanted }), ...rateLimit }
+    async createAccount({ rateLimit, ...fields }: NewAccount) {
+      const body = { ...fields, ...rateLimit }
       const { id, key } = await call<{ id: string; key: string }>('POST', '/accounts', body)
       idsByKey.set(key, id)
       return { id, key }
