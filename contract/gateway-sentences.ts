@@ -42,7 +42,7 @@ export const GATEWAY_SENTENCES = [
     id: 'gateway/upload',
     level: 'stated',
     quote:
-      'An uploaded file reaches the upstream byte for byte, with the file name that the client sent, and as the same kind of media, such as audio.',
+      'An uploaded file reaches the upstream byte for byte, as the same kind of media, such as audio, and with the extension of its file name.',
   },
   {
     id: 'gateway/messages',
@@ -94,7 +94,8 @@ export const GATEWAY_SENTENCES = [
   {
     id: 'gateway/after-aborts',
     level: 'stated',
-    quote: 'After clients abort requests, the gateway still serves the next valid request that its rate limits allow.',
+    quote:
+      'After clients abort requests, and after responses of the upstream fail, the gateway still serves the next valid request that its rate limits and its cool-down allow.',
   },
   {
     id: 'gateway/upstream-address',
@@ -169,5 +170,10 @@ export const GATEWAY_SENTENCES = [
     level: 'unspecified',
     quote:
       'The gateway decides whether and where a stream reports usage, and whether usage has the details of cached and reasoning tokens.',
+  },
+  {
+    id: 'gateway/file-name',
+    level: 'unspecified',
+    quote: 'The gateway decides which name an uploaded file has at the upstream, apart from the extension.',
   },
 ] as const satisfies readonly GatewaySentence[]

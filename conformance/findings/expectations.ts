@@ -76,7 +76,7 @@ const RULES = {
   'one-upstream-request': ['one request to the upstream'],
   'upstream-hidden': ["no key and no address of the upstream in the gateway's responses"],
   'upstream-aborted': ['the upstream request ends when the client disconnects'],
-  'served-after-aborts': ['a served request after aborted ones'],
+  'served-afterwards': ['a served request after the others'],
   'event-by-event': ['each event as soon as the upstream has sent it'],
   'declared-models-listed': ['the declared models, and any others'],
   'all-models-listed': [`the ${MODELS.length} model IDs of §2.1 Model, and any others`],

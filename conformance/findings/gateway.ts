@@ -1,4 +1,4 @@
-import { defineFinding } from './define.ts'
+import { defineFinding, formatList } from './define.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import { describeResponse, formatCount } from './responses.ts'
@@ -170,11 +170,22 @@ export const GATEWAY = {
     },
     title: () => 'The gateway does not abort the upstream request when the client disconnects',
   }),
-  'gateway-lost-slots': defineFinding<ResponseParams & { readonly aborted: number }>({
+  /** After several requests that were aborted or failed, the gateway serves no other one. */
+  'gateway-lost-slots': defineFinding<
+    ResponseParams & { readonly after: keyof typeof BEFORE_LOSS; readonly requests: number }
+  >({
     harm: 'hang',
-    sentence: ({ aborted, ...response }) =>
-      `after ${formatCount(aborted, 'aborted request')}, the gateway ${describeResponse(response)} for the next request`,
-    title: () => 'The gateway serves no more requests after aborted ones',
+    sentence: ({ after, requests, ...response }) =>
+      `after ${formatCount(requests, BEFORE_LOSS[after])}, the gateway ${describeResponse(response)} for the next request`,
+    title: ({ after }) => `The gateway serves no more requests after several ${BEFORE_LOSS[after]}s`,
+    groupBy: ({ after }) => [after],
+  }),
+  /** A request that differs from an earlier one only in these parts got the response to the earlier one. */
+  'gateway-cached-other-request': defineFinding<{ readonly parts: readonly string[] }>({
+    harm: 'data',
+    sentence: ({ parts }) =>
+      `a request with another value of ${formatList(parts)} got a response from a cache, without a request to the upstream`,
+    title: ({ parts }) => `The gateway has a cache that ignores ${formatList(parts)}`,
   }),
   /** The events of a stream arrived late and together. */
   'gateway-held-back': defineFinding<{ readonly events: number }>({
@@ -184,6 +195,8 @@ export const GATEWAY = {
     title: () => 'The gateway holds back the events of streams',
   }),
 } as const
+
+const BEFORE_LOSS = { aborts: 'aborted request', failures: 'failed response' } as const
 
 const END_MARKS = { done: '[DONE]', 'finish-reason': 'a finish_reason' } as const
 

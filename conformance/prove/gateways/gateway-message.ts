@@ -112,6 +112,11 @@ export function isChat({ target }: GatewayRequest): boolean {
   return /^\/v1\/chat\/completions(?:\?|$)/.test(target)
 }
 
+/** Returns whether the client accepts a body that is compressed with gzip. */
+export function acceptsGzip({ headers }: GatewayRequest): boolean {
+  return /\bgzip\b/i.test(headers['accept-encoding'] ?? '')
+}
+
 export function isEventStream({ headers }: GatewayResponse): boolean {
   return /^text\/event-stream\b/i.test(headers['content-type'] ?? '')
 }

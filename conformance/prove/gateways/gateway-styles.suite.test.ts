@@ -1,6 +1,8 @@
+import { pipeline } from 'node:stream/promises'
+import { constants, createGzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { changeParameters, isJsonRequest } from './change-messages.ts'
-import { createErrorResponse, type Middleware } from './gateway-message.ts'
+import { acceptsGzip, createErrorResponse, type Middleware, omitFields } from './gateway-message.ts'
 import { runGateway } from './run-gateway-mutant.ts'
 import type { GatewayOptions } from './start-gateway.ts'
 
@@ -30,6 +32,18 @@ function addTypedMembers(): Middleware {
   return (request, forward) => (isJsonRequest(request) ? change(request, forward) : forward(request))
 }
 
+/** Compresses the responses to clients that accept it, and flushes each write. */
+function compress(): Middleware {
+  return async (request, forward) => {
+    const response = await forward(request)
+    if (!acceptsGzip(request)) return response
+    const headers = { ...omitFields(response.headers, 'content-length'), 'content-encoding': 'gzip' }
+    const compressor = createGzip({ flush: constants.Z_SYNC_FLUSH })
+    pipeline(response.body, compressor).catch(() => {})
+    return { ...response, headers, body: compressor }
+  }
+}
+
 function toObjects(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value : []
 }
@@ -38,6 +52,7 @@ const GATEWAYS: readonly (readonly [string, Pick<GatewayOptions, 'style' | 'crea
   ['that forwards bytes', { style: 'bytes' }],
   ['that writes responses anew', { style: 'events' }],
   [`with a limit of ${MAX_REQUESTS_PER_S} requests per second`, { createMiddleware: limitRate }],
+  ['that compresses responses', { createMiddleware: compress }],
   ['that writes requests anew with typed members', { createMiddleware: addTypedMembers }],
 ]
 

@@ -1,8 +1,10 @@
 import type { Check } from '../../engine/check.ts'
+import { cacheChecks } from './cache.ts'
 import { failureChecks, failurePolicyChecks } from './failure-checks.ts'
 import { mediaChecks } from './media.ts'
 import { headerChecks, requestChecks } from './requests.ts'
 import { eventFormChecks, finishReasonChecks, textChecks } from './text.ts'
+import { failureSlotChecks, slotChecks } from './slots.ts'
 import { toolCallChecks } from './tool-calls.ts'
 import { abortChecks, isolationChecks, paceChecks, runChecks } from './traffic.ts'
 import { usageChecks } from './usage.ts'
@@ -19,11 +21,14 @@ export const GATEWAY_CHECKS: readonly Check[] = [
   ...mediaChecks,
   ...requestChecks,
   ...headerChecks,
+  ...cacheChecks,
   ...eventFormChecks,
   ...paceChecks,
   ...abortChecks,
+  ...slotChecks,
   ...isolationChecks,
   ...failureChecks,
   ...failurePolicyChecks,
+  ...failureSlotChecks,
   ...runChecks,
 ]

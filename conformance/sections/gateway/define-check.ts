@@ -104,6 +104,8 @@ function findDroppedResponse({ trial, client, upstream }: Seen): Deviation | und
   const last = upstream.at(-1)
   const isOfAccount = client.status === 401 || client.status === 402 || client.status === 429
   if (last?.status !== 200 || last.clientLeft || last.fault !== null || isOfAccount) return undefined
+  // On a busy machine, the upstream itself may need most of the time.
+  if (client.error?.kind === 'timeout' && last.totalMs > client.totalMs / 2) return undefined
   const params = { ...expect.getResultParams(client), isStream: isStream(client), ...getForm(trial) }
   return { code: 'gateway-dropped-response', params }
 }

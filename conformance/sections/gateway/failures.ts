@@ -55,7 +55,8 @@ export const ERROR_EVENTS: readonly UpstreamFailure[] = [{ errorEvent: true, isS
 /** Text of a response that the upstream does not complete. It contains a character of several bytes. */
 const CUT_TEXT = 'One two three “four” five six seven eight nine ten.'
 
-function respond({ status, body, lostAt, errorEvent }: UpstreamFailure): Readonly<Record<string, unknown>> {
+/** Returns the response of the upstream that fails in this way. */
+export function respond({ status, body, lostAt, errorEvent }: UpstreamFailure): Readonly<Record<string, unknown>> {
   if (status !== undefined) {
     const { headers, ...form } = BODIES[body ?? 'json']
     const isRetryable = status === 429 || status === 503
@@ -84,7 +85,7 @@ export function tryFailures(
       if (ends.run.found.has('no-recovery')) break
       const fields = () => ({ stream: failure.isStream, max_tokens: 100 })
       const seen = await ends.send({ respond: respond(failure), fields })
-      const recoveredMs = await waitForRecovery(ends)
+      const { recoveredMs } = await waitForRecovery(ends)
       if (recoveredMs === undefined) ends.run.found.add('no-recovery')
       trials.push({ failure, seen: await ends.lookAgain(seen), recoveredMs })
     }
@@ -92,16 +93,22 @@ export function tryFailures(
   })
 }
 
-async function waitForRecovery(ends: BothEnds): Promise<number | undefined> {
+/**
+ * Sends a chat that the upstream serves, until the gateway forwards it. Returns how long this took, in milliseconds, or
+ * undefined if it exceeded the limit, and the last response.
+ */
+export async function waitForRecovery(
+  ends: BothEnds,
+): Promise<{ readonly recoveredMs: number | undefined; readonly last: Seen }> {
   const start = performance.now()
   let control = await ends.send({ respond: { text: 'One.' }, acceptsLimit: true })
-  if (isServedThrough(control)) return 0
+  if (isServedThrough(control)) return { recoveredMs: 0, last: control }
   while (performance.now() - start <= MAX_COOL_DOWN_MS) {
     await ends.pause(CONTROL_PAUSE_MS)
     control = await ends.repeat(control)
-    if (isServedThrough(control)) return performance.now() - start
+    if (isServedThrough(control)) return { recoveredMs: performance.now() - start, last: control }
   }
-  return undefined
+  return { recoveredMs: undefined, last: control }
 }
 
 /**

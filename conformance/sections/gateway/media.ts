@@ -3,10 +3,26 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Deviation } from '../../findings/families.ts'
 import * as expect from '../../findings/expect.ts'
 import { getMember } from '../shared/response-access.ts'
+import type { CheckContext } from '../../engine/check.ts'
+import type { BothEnds, Trial } from '../../upstream/both-ends.ts'
 import { compareText } from './compare-text.ts'
 import { defineGatewayCheck, judge, markUnserved, observePolicy } from './define-check.ts'
 
 const TRANSCRIPT = ' “Grüße” – 東京 हिन्दी 👍🏽\n'
+
+/** Uploads an audio file once in a run. */
+function sendUpload(ends: BothEnds, audio: CheckContext['audio']) {
+  if (typeof audio === 'string') throw new Error('The audio file is not a file.')
+  const file = { ...audio, filename: 'Aufnahme 1.wav' }
+  return ends.share('upload', async () => {
+    const trial: Trial = { operation: 'transcriptions', respond: { text: TRANSCRIPT }, form: { file } }
+    return { file, seen: await ends.send(trial) }
+  })
+}
+
+function extensionOf(filename: string): string {
+  return /\.[^.]*$/.exec(filename)?.[0].toLowerCase() ?? ''
+}
 
 export const mediaChecks = [
   defineGatewayCheck({
@@ -44,14 +60,12 @@ export const mediaChecks = [
   defineGatewayCheck({
     id: 'gateway/upload',
     requirement: 'gateway/upload',
-    title: 'forwards an uploaded file byte for byte, with its name and media type',
+    title: 'forwards an uploaded file byte for byte, with its media type and the extension of its name',
     operation: 'transcriptions',
     requests: 1,
     alone: true,
     async run(ends, { audio }) {
-      if (typeof audio === 'string') throw new Error('The audio file is not a file.')
-      const file = { ...audio, filename: 'Aufnahme 1.wav' }
-      const seen = await ends.send({ operation: 'transcriptions', respond: { text: TRANSCRIPT }, form: { file } })
+      const { file, seen } = await sendUpload(ends, audio)
       return judge(ends, [seen], { rule: 'as-client-sent' }, ({ upstream }): Deviation | undefined => {
         const upload = upstream.at(-1)?.upload
         const sent = { bytes: file.bytes.byteLength, sha256: hash('sha256', file.bytes) }
@@ -62,7 +76,7 @@ export const mediaChecks = [
           const excerpt = { bytes: sent.bytes, sha256: sent.sha256.slice(0, 16) }
           return { code: 'gateway-changed', params: { part: 'file', sent: excerpt, arrived } }
         }
-        if (upload.filename !== file.filename) {
+        if (extensionOf(upload.filename) !== extensionOf(file.filename)) {
           const params = { part: 'file-name', sent: file.filename, arrived: createExcerpt(upload.filename) } as const
           return { code: 'gateway-changed', params }
         }
@@ -70,6 +84,20 @@ export const mediaChecks = [
         const params = { part: 'file-type', sent: file.mediaType, arrived: createExcerpt(upload.mediaType) } as const
         return { code: 'gateway-changed', params }
       })
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/file-name',
+    requirement: 'gateway/file-name',
+    title: 'the name of an uploaded file',
+    operation: 'transcriptions',
+    requests: 1,
+    alone: true,
+    async run(ends, { audio }) {
+      const { file, seen } = await sendUpload(ends, audio)
+      const upload = seen.upstream.at(-1)?.upload
+      if (upload === undefined) return markUnserved(seen)
+      return observePolicy({ name: upload.filename === file.filename ? 'forwarded' : 'replaced' })
     },
   }),
   defineGatewayCheck({

@@ -6,6 +6,9 @@ import { parseStream } from '../shared/stream.ts'
 import { isStreamingRequest } from '../../http/is-streaming-request.ts'
 import type { UpstreamRequest } from '../../upstream/upstream-control.ts'
 
+/** Header fields of a client that reads compressed responses, as most do. */
+export const ACCEPTS_COMPRESSION = { 'accept-encoding': 'gzip, br' }
+
 /** Returns whether a request asks for a stream. */
 export function isStream({ request }: Exchange): boolean {
   return isStreamingRequest(request)

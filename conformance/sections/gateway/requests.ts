@@ -3,7 +3,7 @@ import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { NO_KEY } from '../../requests/api-request.ts'
 import { getItems, getMember } from '../shared/response-access.ts'
-import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
+import type { Seen, Trial } from '../../upstream/both-ends.ts'
 import { defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
 import { isSameValue } from './is-same-value.ts'
 import { readMessageText, readUpstreamBody } from './read-response.ts'
@@ -230,19 +230,6 @@ export const headerChecks = [
       const arrived = seen.client.headers['x-request-id']
       const requestId = seen.upstream.find(({ id }) => id === arrived)?.id ?? seen.upstream.at(-1)?.id ?? ''
       return observePolicy(compareHeaders({ 'x-request-id': requestId, ...RESPONSE_HEADERS }, seen.client.headers))
-    },
-  }),
-  defineGatewayCheck({
-    id: 'gateway/cache',
-    requirement: 'gateway/cache',
-    title: 'an identical request',
-    requests: 2,
-    async run(ends: BothEnds) {
-      const first = await ends.send({ respond: { text: 'One.' }, fields: () => ({ temperature: 0 }) })
-      if (!isServedThrough(first)) return markUnserved(first)
-      const second = await ends.sendAgain(first)
-      const isCached = second.upstream.length === first.upstream.length
-      return observePolicy({ 'identical request': isCached ? 'served from a cache' : 'forwarded' })
     },
   }),
 ]

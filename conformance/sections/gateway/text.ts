@@ -3,7 +3,8 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
 import { compareText } from './compare-text.ts'
 import { defineGatewayCheck, getForm, judge, observeServed } from './define-check.ts'
-import { isStream, readFinishReason, readText } from './read-response.ts'
+import { ACCEPTS_COMPRESSION, isStream, readFinishReason, readText } from './read-response.ts'
+import { getMember } from '../shared/response-access.ts'
 import { TOOLS } from './tool-calls.ts'
 
 /** A text with characters that gateways damage: of several scripts, joined emoji, escapes of JSON, and the end mark. */
@@ -21,6 +22,7 @@ const STREAM_FORMS: readonly Readonly<Record<string, string | number>>[] = [
   { 'bytes-per-write': 'split' },
   { 'bytes-per-write': 'one' },
   { 'tokens-per-chunk': 5 },
+  { 'field-space': 'none', 'finish-reason-place': 'last-content' },
   { 'line-ends': 'crlf', 'event-fields': 'id-and-retry', 'keep-alive-comments': 'each' },
   { 'padding-bytes': 70_000 },
   { 'delta-role': 'each', 'stream-usage': 'each' },
@@ -59,6 +61,22 @@ export const textChecks = [
       const fields = () => ({ max_tokens: 1000 })
       const all = await ends.sendAll(
         COMPLETION_FORMS.map((options) => ({ respond: { text: HOSTILE_TEXT, options }, fields })),
+      )
+      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/compressed-text',
+    requirement: 'gateway/text',
+    title: 'forwards text character by character if the client accepts compression',
+    requests: 2,
+    async run(ends) {
+      const all = await ends.sendAll(
+        [true, false].map((stream) => ({
+          respond: { text: HOSTILE_TEXT },
+          fields: () => ({ stream, max_tokens: 1000 }),
+          headers: ACCEPTS_COMPRESSION,
+        })),
       )
       return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
     },
@@ -104,6 +122,31 @@ function defineFinishReasonCheck(stream: boolean) {
 
 export const finishReasonChecks = [defineFinishReasonCheck(true), defineFinishReasonCheck(false)]
 
+const TOKEN = { token: 'One', logprob: -0.5, bytes: [79, 110, 101], top_logprobs: [] }
+
+/** A chat completion with fields that the specification does not define, which the upstream sends unchanged. */
+const OTHER_FIELDS = {
+  id: 'chatcmpl-upstream',
+  object: 'chat.completion',
+  created: 1_750_000_000,
+  model: 'upstream',
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: 'One',
+        refusal: 'No more.',
+        annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com', title: 'One' } }],
+      },
+      logprobs: { content: [TOKEN], refusal: null },
+      finish_reason: 'stop',
+    },
+  ],
+  usage: { prompt_tokens: 4, completion_tokens: 1, total_tokens: 5 },
+  system_fingerprint: 'fp_1',
+}
+
 /** Text of a completion that a stream with these options has. */
 const SHORT_TEXT = 'One two three four five.'
 
@@ -125,6 +168,25 @@ export const eventFormChecks = [
           comments: /^:/m.test(client.text) ? 'forwarded' : 'dropped',
           'id lines': client.events.some(({ id }) => id !== undefined && id !== '') ? 'forwarded' : 'dropped',
           'unknown fields': client.text.includes('"obfuscation"') ? 'forwarded' : 'dropped',
+        }
+      })
+    },
+  }),
+  defineGatewayCheck({
+    id: 'gateway/other-fields',
+    requirement: 'gateway/event-form',
+    title: 'logprobs, refusal and other fields of complete responses',
+    requests: 1,
+    async run(ends) {
+      const seen = await ends.send({ respond: { status: 200, body: OTHER_FIELDS }, fields: () => ({ logprobs: true }) })
+      return observeServed([seen], () => {
+        const choice = getMember(seen.client.json, 'choices', 0)
+        const describe = (value: unknown): string => (value === undefined || value === null ? 'dropped' : 'forwarded')
+        return {
+          logprobs: describe(getMember(choice, 'logprobs', 'content', 0)),
+          refusal: describe(getMember(choice, 'message', 'refusal')),
+          annotations: describe(getMember(choice, 'message', 'annotations', 0)),
+          system_fingerprint: describe(getMember(seen.client.json, 'system_fingerprint')),
         }
       })
     },

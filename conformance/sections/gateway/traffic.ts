@@ -1,10 +1,10 @@
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import * as expect from '../../findings/expect.ts'
-import { parseRetryAfterMs } from '../../http/retry-after.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
 import { asWarning, defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
-import { isStream, readText, readUpstreamUsage, readUsage } from './read-response.ts'
+import { ACCEPTS_COMPRESSION, isStream, readText, readUpstreamUsage, readUsage } from './read-response.ts'
+import { ABORT_DEADLINE_MS, ABORT_IN_STREAM_MS, SLOW_RESPONSE, SLOW_STREAM } from './slots.ts'
 import { selectCounts } from './usage.ts'
 
 const PARALLEL_REQUESTS = 50
@@ -12,15 +12,23 @@ const PARALLEL_REQUESTS = 50
 const FIRST_SIGN = 0x4e00
 
 /**
- * Builds a request whose response has a text and a usage of its own. Half of the requests are streams. The delay makes all
- * requests open at the same time.
+ * Builds a request whose response has a text and a usage of its own. Half of the requests are streams, and every fifth one
+ * gets an error. The delay makes all requests open at the same time.
  */
 function buildMarkedTrial(mark: string, index: number): Trial {
   const stream = index % 2 === 0
+  if (isError(index)) {
+    const error = { message: `${mark} ${signOf(index)}`, type: 'invalid_request_error', param: null, code: null }
+    return { respond: { status: 400, body: { error }, fault: { delayMs: 600 } }, fields: () => ({ stream }) }
+  }
   return {
     respond: { text: `${mark} ${signOf(index).repeat(index + 5)} ${mark}`, fault: { delayMs: 400, itlMs: 15 } },
     fields: () => ({ max_tokens: 1000, ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
   }
+}
+
+function isError(index: number): boolean {
+  return index % 10 === 3 || index % 10 === 8
 }
 
 /** Returns a character that only the response to one of the parallel requests contains, so that each token shows its origin. */
@@ -50,35 +58,22 @@ export const isolationChecks = [
     async run(ends) {
       const marks = Array.from({ length: PARALLEL_REQUESTS }, () => `w${ends.nonce()}`)
       const all = await ends.sendAll(marks.map(buildMarkedTrial))
-      const served = all.filter(isServedThrough)
-      const mixed = served.filter((seen) => isMixed(seen, all, marks))
+      const mixed = all.filter((seen) => isMixed(seen, all, marks))
       const [first] = mixed
       if (first !== undefined) {
         ends.show(first)
-        const params = { responses: mixed.length, of: served.length, isStream: isStream(first.client) }
+        const params = { responses: mixed.length, of: all.length, isStream: isStream(first.client) }
         const outcome = expect.fail({ rule: 'no-cross-talk' }, { code: 'gateway-mixed', params })
         return { ...outcome, exchange: first.client }
       }
-      const unserved = all.find((seen) => !isServedThrough(seen))
+      const unserved = all.find((seen, index) => !isError(index) && !isServedThrough(seen))
       return unserved === undefined ? expect.pass({ rule: 'no-cross-talk' }) : markUnserved(unserved)
     },
   }),
 ]
 
-const ABORT_DEADLINE_MS = 4000
-const ABORTED_REQUESTS = 16
 /** Time in which gateways send a failed request again, in milliseconds. */
 const RETRY_MS = 1500
-
-/**
- * Time after which the client aborts a stream, in milliseconds. A gateway that buffers has sent no event by then, and a
- * gateway that does not has sent three.
- */
-const ABORT_IN_STREAM_MS = 500
-
-/** A stream of about two seconds, and a response after two seconds. */
-const SLOW_STREAM = { text: 'one two three four five six seven eight nine ten eleven.', fault: { itlMs: 150 } }
-const SLOW_RESPONSE = { text: 'One two three four.', fault: { delayMs: 2000 } }
 
 /**
  * Sends a request that the client aborts, and again if the upstream generated the whole response: on a busy machine, an
@@ -134,38 +129,6 @@ export const abortChecks = [
     requests: 2,
     run: async (ends) => judgeAbort(ends, { respond: SLOW_RESPONSE, abortAfterArrivalMs: 0 }, false),
   }),
-  defineGatewayCheck({
-    id: 'gateway/slots',
-    requirement: 'gateway/after-aborts',
-    title: `serves requests after ${ABORTED_REQUESTS} aborted ones`,
-    alone: true,
-    requests: ABORTED_REQUESTS + 1,
-    async run(ends) {
-      await Promise.all(
-        Array.from({ length: ABORTED_REQUESTS }, (_, index) =>
-          index % 2 === 0
-            ? ends.send({ respond: SLOW_RESPONSE, abortAfterArrivalMs: 0, acceptsLimit: true })
-            : ends.send({
-                respond: SLOW_STREAM,
-                acceptsLimit: true,
-                fields: () => ({ stream: true }),
-                abortAfterArrivalMs: ABORT_IN_STREAM_MS,
-              }),
-        ),
-      )
-      // A gateway that does not abort its upstream requests may serve no others until they end.
-      await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
-      const first = await ends.send({ respond: { text: 'One.' }, acceptsLimit: true })
-      // A rate limit allows the request later. A slot that leaked does not become free.
-      const hasLimit = ends.run.found.has('rate-limit') || parseRetryAfterMs(first.client.headers) !== undefined
-      const mayWait = first.client.status === 429 && hasLimit
-      const next = mayWait ? await ends.send({ respond: { text: 'One.' } }) : first
-      if (isServedThrough(next)) return expect.pass({ rule: 'served-after-aborts' })
-      const params = { aborted: ABORTED_REQUESTS, ...expect.getResponseParams(next.client) }
-      const outcome = expect.fail({ rule: 'served-after-aborts' }, { code: 'gateway-lost-slots', params })
-      return { ...outcome, exchange: next.client }
-    },
-  }),
 ]
 
 const PACE_ITL_MS = 250
@@ -197,17 +160,18 @@ async function judgePace(ends: BothEnds, trial: Trial): Promise<Outcome> {
   })
 }
 
-export const paceChecks = [
-  defineGatewayCheck({
-    id: 'gateway/pace',
+function definePaceCheck(id: string, title: string, headers: Readonly<Record<string, string>>) {
+  return defineGatewayCheck({
+    id,
     requirement: 'gateway/pace',
-    title: 'forwards each event of a stream when it arrives',
+    title,
     alone: true,
     requests: 2,
     async run(ends) {
       const trial: Trial = {
         respond: { text: 'one two three four five six.', fault: { itlMs: PACE_ITL_MS } },
         fields: () => ({ stream: true, max_tokens: 100 }),
+        headers,
       }
       const first = await judgePace(ends, trial)
       // On a busy machine, events can be late for another reason, but not twice.
@@ -217,7 +181,16 @@ export const paceChecks = [
         'Users see text later than the model writes it. If the gateway buffers, they see none until the end.',
       )
     },
-  }),
+  })
+}
+
+export const paceChecks = [
+  definePaceCheck('gateway/pace', 'forwards each event of a stream when it arrives', {}),
+  definePaceCheck(
+    'gateway/pace-compressed',
+    'forwards each event of a stream when it arrives, also if the client accepts compression',
+    ACCEPTS_COMPRESSION,
+  ),
   defineGatewayCheck({
     id: 'gateway/heartbeats',
     requirement: 'gateway/heartbeats',

@@ -146,6 +146,32 @@ test.each([
   expect(usage.map(({ completion_tokens: tokens }) => tokens)).toEqual(expected)
 })
 
+test('sends the finish reason in the last chunk with content with finish-reason-place=last-content', async () => {
+  const options = { 'finish-reason-place': 'last-content', 'stream-usage': 'last' } as const
+  const read = async (fixture: object) => {
+    const text = await (await ask({ ...fixture, options })).text()
+    const chunks = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json = '']) => JSON.parse(json))
+    return chunks.at(-1)
+  }
+  expect(await read({ text: 'c d' })).toMatchObject({
+    choices: [{ delta: { content: ' d' }, finish_reason: 'stop' }],
+    usage: { completion_tokens: 2 },
+  })
+  const { choices } = await read({ toolCalls: CALLS })
+  expect(choices).toEqual([
+    { index: 0, delta: { tool_calls: [{ index: 1, function: { arguments: '}' } }] }, finish_reason: 'tool_calls' },
+  ])
+  // Without content, the finish reason needs a chunk of its own.
+  expect((await read({ text: '' })).choices).toEqual([{ index: 0, delta: {}, finish_reason: 'stop' }])
+})
+
+test('omits the space of each field with field-space=none', async () => {
+  const options = { 'field-space': 'none', 'event-fields': 'id' } as const
+  const text = await (await ask({ text: 'a', options })).text()
+  expect(text).toMatch(/^id:0\ndata:\{[^]*data:\[DONE\]\n\n$/)
+  expect(text).not.toMatch(/^\w+: /m)
+})
+
 test('adds id and retry to events, and pads the first event with content', async () => {
   const options = { 'event-fields': 'id-and-retry', 'padding-bytes': 70_000 } as const
   const events = (await (await ask({ text: 'a b', options })).text()).split('\n\n')

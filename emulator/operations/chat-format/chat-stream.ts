@@ -25,10 +25,14 @@ export function createChatStream(
 ): GeneratedStream {
   const choices = given.map((choice) => orderCalls(choice, behaviour))
   const total = sumCompletionTokens(given)
-  const data = choices.map((completion, index) =>
-    createChunkData({ completion, index, isLast: index === choices.length - 1, total, isUsageRequested }, behaviour),
-  )
   const plans = choices.map((choice) => planChunks(choice, behaviour['tokens-per-chunk']))
+  const hasFinishChunk = behaviour['finish-reason-place'] === 'own' || plans.some(({ chunks }) => chunks === 0)
+  const data = choices.map((completion, index) =>
+    createChunkData(
+      { completion, index, isLast: index === choices.length - 1, total, isUsageRequested, hasFinishChunk },
+      behaviour,
+    ),
+  )
   const order = createChunkOrder(plans)
   const [first] = data
   const contentStart = first?.hasOpening ? data.length : 0

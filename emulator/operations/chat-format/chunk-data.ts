@@ -34,6 +34,8 @@ export interface StreamedChoice {
   /** The completion with the tokens of all choices. */
   readonly total: Completion
   readonly isUsageRequested: boolean
+  /** False if the last chunk with content has the finish reason. */
+  readonly hasFinishChunk: boolean
 }
 
 /** Creates the data of a choice's events. Their shape is unspecified (section 4.2). */
@@ -62,7 +64,7 @@ function renderJson(value: unknown): string {
 /** Event data for the option `chunk-shape=sdk`. A class, because each open stream would keep a closure per function. */
 class SdkChunkData implements ChunkData {
   readonly hasOpening: boolean
-  readonly hasClosing = true
+  readonly hasClosing: boolean
   readonly hasUsage: boolean
   readonly #choice: StreamedChoice
   readonly #behaviour: BehaviourOptions
@@ -78,6 +80,7 @@ class SdkChunkData implements ChunkData {
     this.#choice = choice
     this.#behaviour = behaviour
     this.hasOpening = behaviour['delta-role'] !== 'none'
+    this.hasClosing = choice.hasFinishChunk
     this.hasUsage = usageRule === 'always' || (usageRule === 'asked' && choice.isUsageRequested)
     const sdkFields = hasSdkFields ? { system_fingerprint: SYSTEM_FINGERPRINT } : {}
     this.#head = renderJson({ id, object: 'chat.completion.chunk', created, model, ...sdkFields }).slice(0, -1)
@@ -102,9 +105,7 @@ class SdkChunkData implements ChunkData {
   }
 
   closing(): string {
-    const usageRule = this.#behaviour['stream-usage']
-    const usage = usageRule === 'each' || (usageRule === 'last' && this.#choice.isLast) ? this.#renderUsage() : ''
-    return this.#createChunk('{}', renderJson(this.#choice.completion.finishReason), 'null', usage)
+    return this.#createChunk('{}', this.#finishReason, 'null', this.#renderLastUsage())
   }
 
   usage(): string {
@@ -117,6 +118,10 @@ class SdkChunkData implements ChunkData {
 
   get #role(): string {
     return this.#behaviour['delta-role'] === 'each' ? '"role":"assistant",' : ''
+  }
+
+  get #finishReason(): string {
+    return renderJson(this.#choice.completion.finishReason)
   }
 
   get #firstTextToken(): number {
@@ -136,7 +141,8 @@ class SdkChunkData implements ChunkData {
     const { completion } = this.#choice
     const { logprobs } = completion
     const isText = this.#isText(from)
-    if (isText && logprobs === undefined && this.#behaviour['stream-usage'] !== 'each') {
+    const isEnd = !this.hasClosing && to === completion.completionTokens
+    if (isText && !isEnd && logprobs === undefined && this.#behaviour['stream-usage'] !== 'each') {
       return this.#beforeText + getTextLiteral(completion, from, to) + this.#afterText
     }
     const probabilities =
@@ -144,7 +150,9 @@ class SdkChunkData implements ChunkData {
         ? 'null'
         : toByteString(renderLogProbabilities(logprobs, this.#listTokens(from, to), from - this.#firstTextToken))
     const delta = `{${this.#role}${this.#createDelta(from, to)}}`
-    return this.#createChunk(delta, 'null', probabilities, this.#renderUsageSoFar(countTokens))
+    return isEnd
+      ? this.#createChunk(delta, this.#finishReason, probabilities, this.#renderLastUsage())
+      : this.#createChunk(delta, 'null', probabilities, this.#renderUsageSoFar(countTokens))
   }
 
   #createDelta(from: number, to: number): string {
@@ -172,6 +180,11 @@ class SdkChunkData implements ChunkData {
 
   #renderUsage(completionTokens?: number): string {
     return `,"usage":${renderJson(createUsage(this.#choice.total, completionTokens))}`
+  }
+
+  #renderLastUsage(): string {
+    const rule = this.#behaviour['stream-usage']
+    return rule === 'each' || (rule === 'last' && this.#choice.isLast) ? this.#renderUsage() : ''
   }
 
   #renderUsageSoFar(countTokens: () => number): string {

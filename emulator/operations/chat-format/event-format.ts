@@ -17,16 +17,18 @@ export function createEventFormatter(behaviour: BehaviourOptions): EventFormatte
   const fields = behaviour['event-fields']
   const hasId = fields === 'id' || fields === 'id-and-retry'
   const hasRetry = fields === 'retry' || fields === 'id-and-retry'
+  const colon = behaviour['field-space'] === 'none' ? ':' : ': '
+  const data = `data${colon}`
   const hasLines = behaviour['chunk-shape'] === 'text' // JSON contains no line breaks.
   const isPlain = comments === 'none' && fields === 'none' && !hasLines
   return (text, index, eventName) => {
-    if (isPlain && eventName === undefined) return `data: ${text}${eventEnd}` // Faster than seven strings.
+    if (isPlain && eventName === undefined) return data + text + eventEnd // Faster than seven strings.
     const comment = comments === 'each' || (comments === 'first' && index === 0) ? `: keep-alive${eventEnd}` : ''
-    const id = hasId ? `id: ${index}${end}` : ''
-    const retry = hasRetry && index === 0 ? `retry: ${RETRY_MS}${end}` : ''
-    const name = eventName === undefined ? '' : `event: ${eventName}${end}`
-    const data = hasLines ? text.replaceAll(/\r\n|\r|\n/g, `${end}data: `) : text
-    return `${comment}${id}${retry}${name}data: ${data}${eventEnd}`
+    const id = hasId ? `id${colon}${index}${end}` : ''
+    const retry = hasRetry && index === 0 ? `retry${colon}${RETRY_MS}${end}` : ''
+    const name = eventName === undefined ? '' : `event${colon}${eventName}${end}`
+    const lines = hasLines ? text.replaceAll(/\r\n|\r|\n/g, end + data) : text
+    return `${comment}${id}${retry}${name}${data}${lines}${eventEnd}`
   }
 }
 
@@ -40,5 +42,5 @@ export function createHeartbeat(behaviour: BehaviourOptions, data?: Pick<ChunkDa
   if (kind === 'none') return undefined
   if (kind === 'comment' || data?.chunk === undefined) return `: heartbeat${eventEnd}`
   const choices = kind === 'no-choices' ? '[]' : '[{"index":0,"delta":{},"finish_reason":null}]'
-  return `data: ${data.chunk(choices)}${eventEnd}`
+  return `data${behaviour['field-space'] === 'none' ? ':' : ': '}${data.chunk(choices)}${eventEnd}`
 }

@@ -206,6 +206,8 @@ const PROBES: Readonly<Record<BehaviourOptionId, Probe>> = {
     return (await sendChat(emulator, { stream: true })).text()
   },
   'event-fields': stream,
+  'field-space': stream,
+  'finish-reason-place': stream,
   heartbeat: pausingStream,
   'heartbeat-ms': pausingStream,
   'padding-bytes': stream,

@@ -60,6 +60,18 @@ export const FORM_OPTIONS = {
     { lf: 'LF', crlf: 'CRLF', cr: 'CR' },
     'The event stream format allows all three line endings, and LF is the most common.',
   ),
+  'field-space': defineChoiceOption(
+    'the space after the colon of a field in a stream (4.2)',
+    'one',
+    { one: 'data: {…}', none: 'data:{…}' },
+    'The event stream format makes this space optional, and most services send it.',
+  ),
+  'finish-reason-place': defineChoiceOption(
+    'the chunk with the finish reason (4.2)',
+    'own',
+    { own: 'a chunk after the content', 'last-content': 'the last chunk with content' },
+    'Most services send a chunk whose delta is empty.',
+  ),
   'event-fields': defineChoiceOption(
     'the fields of an event besides data (4.2)',
     'none',

@@ -19,6 +19,8 @@ export const OPTIONS_BY_UNSPECIFIED_BEHAVIOUR: Readonly<Record<string, readonly 
     'delta-role',
     'tool-call-order',
     'event-fields',
+    'field-space',
+    'finish-reason-place',
     'heartbeat',
     'heartbeat-ms',
     'padding-bytes',

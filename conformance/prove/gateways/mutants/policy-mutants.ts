@@ -5,19 +5,19 @@ import {
   changeChunks,
   changeCompletions,
   changeEvents,
+  changeForm,
   changeHead,
   changeWrites,
 } from '../change-messages.ts'
+import { cacheCompletions } from '../cache-completions.ts'
 import { isPresent, type Completion } from '../completion.ts'
 import {
   bufferRequest,
-  createBody,
   createErrorResponse,
   type Forward,
   type GatewayRequest,
   type GatewayResponse,
   isChat,
-  isEventStream,
   type Middleware,
   omitFields,
   readBody,
@@ -66,7 +66,7 @@ export const POLICY_MUTANTS: readonly GatewayMutant[] = [
     breaks: 'nothing: an identical completion is sent from a cache',
     kills: ['gateway/cache'],
     mayAffect: ['gateway/once', 'gateway/status-map'],
-    createMiddleware: () => cacheCompletions(new Map()),
+    createMiddleware: () => cacheCompletions((body) => body.toString()),
   },
   {
     id: 'gateway/comments-dropped',
@@ -86,6 +86,25 @@ export const POLICY_MUTANTS: readonly GatewayMutant[] = [
     breaks: 'nothing: fields of chunks that the specification does not define are dropped',
     kills: ['gateway/event-form'],
     createMiddleware: () => changeChunks(() => dropUnknownFields),
+  },
+  {
+    id: 'gateway/upload-name-replaced',
+    breaks: 'nothing: an uploaded file gets another name with the same extension',
+    kills: ['gateway/file-name'],
+    createMiddleware: () =>
+      changeForm((form) => form.replace(/filename\*?=(?:"[^"]*"|[^;\r\n]+)/, 'filename="upload.wav"')),
+  },
+  {
+    id: 'gateway/refusal-dropped',
+    breaks: 'nothing: refusals and log probabilities of a completion are dropped',
+    kills: ['gateway/other-fields'],
+    createMiddleware: () =>
+      changeCompletions(({ choices }) => {
+        for (const choice of choices ?? []) {
+          delete choice.message?.refusal
+          delete choice.logprobs
+        }
+      }),
   },
   {
     id: 'gateway/reasoning-dropped',
@@ -187,22 +206,6 @@ function coolDown(): Middleware {
       if (!request.signal.aborted) start()
       throw error
     }
-  }
-}
-
-function cacheCompletions(cache: Map<string, GatewayResponse>): Middleware {
-  return async (incoming, forward) => {
-    if (!isChat(incoming)) return await forward(incoming)
-    const { request, bytes: key } = await bufferRequest(incoming)
-    const cached = cache.get(key.toString())
-    if (cached !== undefined) return cached
-    const response = await forward(request)
-    if (response.status !== 200 || isEventStream(response)) return response
-    const { bytes, isCut } = await readBody(response.body)
-    if (isCut) throw new Error('The upstream cut the response')
-    const complete = { ...response, body: createBody(bytes) }
-    cache.set(key.toString(), complete)
-    return complete
   }
 }
 

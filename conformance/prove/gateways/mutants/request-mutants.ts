@@ -15,8 +15,8 @@ export const REQUEST_MUTANTS: readonly GatewayMutant[] = [
   },
   {
     id: 'gateway/upload-renamed',
-    breaks: 'an uploaded file gets another name',
-    kills: ['gateway/upload'],
+    breaks: 'an uploaded file gets another name, without an extension',
+    kills: ['gateway/upload', 'gateway/file-name'],
     createMiddleware: () =>
       changeForm((form) => form.replace(/filename\*?=(?:"[^"]*"|[^;\r\n]+)/, 'filename="upload"')),
   },

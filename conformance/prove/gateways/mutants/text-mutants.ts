@@ -1,5 +1,14 @@
+import { gzipSync } from 'node:zlib'
 import { isPresent, type Completion } from '../completion.ts'
-import { changeBodies, changeChunks, changeCompletions, changeWrites, isCompletion } from '../change-messages.ts'
+import {
+  changeBodies,
+  changeChunks,
+  changeCompletions,
+  changeEvents,
+  changeWrites,
+  isCompletion,
+} from '../change-messages.ts'
+import { acceptsGzip, createBody, readBody } from '../gateway-message.ts'
 import type { GatewayMutant } from '../gateway-mutant.ts'
 
 /** Text, tool calls and finish reasons of responses. */
@@ -29,9 +38,43 @@ export const TEXT_MUTANTS: readonly GatewayMutant[] = [
       }),
   },
   {
+    id: 'gateway/data-without-space-dropped',
+    breaks: 'events of a stream whose data follows the colon without a space are dropped',
+    kills: ['gateway/stream-text'],
+    createMiddleware: () =>
+      changeEvents(
+        () =>
+          ({ raw }) =>
+            /^data:[^ ]/m.test(raw.toString('latin1')) ? [] : [raw],
+      ),
+  },
+  {
+    id: 'gateway/text-of-finish-chunk-dropped',
+    breaks: 'the text of a chunk with a finish_reason is dropped',
+    kills: ['gateway/stream-text'],
+    createMiddleware: () =>
+      changeChunks(() => ({ choices }) => {
+        for (const choice of choices ?? []) if (isPresent(choice.finish_reason)) choice.delta = {}
+      }),
+  },
+  {
+    id: 'gateway/compressed-with-old-length',
+    breaks: 'a completion is compressed, and keeps the Content-Length of the upstream',
+    kills: ['gateway/compressed-text'],
+    createMiddleware: () => async (request, forward) => {
+      const response = await forward(request)
+      if (!isCompletion(request, response) || !acceptsGzip(request)) return response
+      const { bytes } = await readBody(response.body)
+      const compressed = gzipSync(bytes).subarray(0, bytes.length)
+      const headers = { ...response.headers, 'content-encoding': 'gzip', 'content-length': String(compressed.length) }
+      return { ...response, headers, body: createBody(compressed.subarray(0, -8)) }
+    },
+  },
+  {
     id: 'gateway/first-text-dropped',
     breaks: 'the first text of a stream is dropped',
     kills: ['gateway/stream-text'],
+    mayAffect: ['gateway/compressed-text'],
     createMiddleware: () =>
       changeChunks(() => {
         let isDropped = false
@@ -67,6 +110,7 @@ export const TEXT_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/utf16-units-sent-alone',
     breaks: 'each UTF-16 unit of a stream is encoded alone, so both halves of an emoji become U+FFFD',
     kills: ['gateway/stream-text'],
+    mayAffect: ['gateway/compressed-text'],
     createMiddleware: () =>
       changeChunks(() => {
         return ({ choices }) => {
@@ -80,13 +124,14 @@ export const TEXT_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/completion-as-latin1',
     breaks: 'a completion is decoded as Latin-1',
     kills: ['gateway/completion-text'],
-    mayAffect: ['gateway/completion-tool-calls'],
+    mayAffect: ['gateway/compressed-text', 'gateway/completion-tool-calls'],
     createMiddleware: () => changeBodies(isCompletion, (bytes) => bytes.toString('latin1')),
   },
   {
     id: 'gateway/completion-trimmed',
     breaks: 'white space at both ends of the text of a completion is lost',
     kills: ['gateway/completion-text'],
+    mayAffect: ['gateway/compressed-text'],
     createMiddleware: () =>
       changeCompletions(({ choices }) => {
         for (const { message } of choices ?? [])

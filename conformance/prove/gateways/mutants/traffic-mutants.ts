@@ -1,14 +1,9 @@
 import { PassThrough } from 'node:stream'
-import { type Completion, isPresent } from '../completion.ts'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { changeEvents, changeHead, changeWrites } from '../change-messages.ts'
 import {
-  changeCompletions,
-  changeEvents,
-  changeHead,
-  changeWrites,
-  readEvents,
-  replaceData,
-} from '../change-messages.ts'
-import {
+  acceptsGzip,
   bufferRequest,
   createBody,
   createCutBody,
@@ -18,52 +13,13 @@ import {
   isChat,
   isEventStream,
   type Middleware,
+  omitFields,
   readBody,
 } from '../gateway-message.ts'
 import type { GatewayMutant } from '../gateway-mutant.ts'
-import { PARALLEL_CHECKS } from '../parallel-checks.ts'
 
-/** Number of aborted requests after which the gateway with leaking slots rejects a request. */
-const SLOTS = 8
-
-/** Number of chats in progress up to which the gateways with a shared buffer do not share it. */
-const OWN_BUFFERS = 8
-
-/** Isolation, duplicate requests, secrets, aborts and pace. */
+/** Duplicate requests, secrets, aborts and pace. */
 export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
-  {
-    id: 'gateway/shared-text-buffer',
-    breaks: `streams share a buffer while more than ${OWN_BUFFERS} chats are open, so one sends the text of another`,
-    kills: ['gateway/isolation'],
-    mayAffect: PARALLEL_CHECKS,
-    createMiddleware: () => {
-      const buffer = createSharedBuffer<string>()
-      return async (request, forward) => {
-        if (!isChat(request)) return await forward(request)
-        const shared = buffer.open()
-        const response = await forward(request).catch((error: unknown) => {
-          shared.close()
-          throw error
-        })
-        if (isEventStream(response)) return { ...response, body: exchangeText(response.body, shared) }
-        return { ...response, body: callFinally(response.body, shared.close) }
-      }
-    },
-  },
-  {
-    id: 'gateway/shared-completion',
-    breaks: `completions share a variable while more than ${OWN_BUFFERS} chats are open, so one has the text of another`,
-    kills: ['gateway/isolation'],
-    mayAffect: PARALLEL_CHECKS,
-    createMiddleware: () => shareCompletions(({ choices }) => ({ choices })),
-  },
-  {
-    id: 'gateway/shared-usage',
-    breaks: `completions share a variable while more than ${OWN_BUFFERS} chats are open, so one has the usage of another`,
-    kills: ['gateway/isolation'],
-    mayAffect: PARALLEL_CHECKS,
-    createMiddleware: () => shareCompletions(({ usage }) => ({ usage })),
-  },
   {
     id: 'gateway/sent-twice',
     breaks: 'every completion is requested twice, and the second response is dropped',
@@ -139,6 +95,7 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/aborted-request-sent-again',
     breaks: 'the gateway treats an abort of the client as a failure of the upstream, and sends the request again',
     kills: ['gateway/abort-waiting'],
+    mayAffect: ['gateway/abort-stream'],
     createMiddleware: () => async (incoming, forward) => {
       if (!isChat(incoming)) return await forward(incoming)
       const { request } = await bufferRequest(incoming)
@@ -161,26 +118,23 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
     },
   },
   {
-    id: 'gateway/slots-leak',
-    breaks: `each aborted request occupies one of ${SLOTS} slots, until a request finds none and gets a 429`,
-    kills: ['gateway/slots'],
-    createMiddleware: () => {
-      let leaked = 0
-      return (request, forward) => {
-        if (leaked >= SLOTS) {
-          leaked = 0
-          return Promise.resolve(createErrorResponse(429, 'The gateway has no free slot.'))
-        }
-        request.signal.addEventListener('abort', () => (leaked += 1), { once: true })
-        return forward(request)
-      }
+    id: 'gateway/compression-buffered',
+    breaks: 'a stream is compressed without a flush after each event',
+    kills: ['gateway/pace-compressed'],
+    createMiddleware: () => async (request, forward) => {
+      const response = await forward(request)
+      if (!isEventStream(response) || !acceptsGzip(request)) return response
+      const headers = { ...omitFields(response.headers, 'content-length'), 'content-encoding': 'gzip' }
+      const compressor = createGzip()
+      pipeline(response.body, compressor).catch(() => {})
+      return { ...response, headers, body: compressor }
     },
   },
   {
     id: 'gateway/stream-buffered',
     breaks: 'a stream is sent when it has ended',
     kills: ['gateway/pace'],
-    mayAffect: ['gateway/heartbeats', 'gateway/abort-stream', 'gateway/slots'],
+    mayAffect: ['gateway/heartbeats', 'gateway/abort-stream', 'gateway/slots', 'gateway/pace-compressed'],
     createMiddleware: () =>
       changeWrites(async function* buffer(body) {
         const { bytes, isCut } = await readBody(body)
@@ -191,7 +145,7 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/event-held',
     breaks: 'each event is sent when the next one arrives',
     kills: ['gateway/pace'],
-    mayAffect: ['gateway/heartbeats', 'gateway/error-event'],
+    mayAffect: ['gateway/heartbeats', 'gateway/error-event', 'gateway/pace-compressed'],
     createMiddleware: () =>
       changeEvents(() => {
         let held: Buffer | undefined
@@ -203,87 +157,6 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
       }),
   },
 ]
-
-/** One chat that uses a shared buffer. */
-interface SharedBuffer<T> {
-  put(value: T): void
-  /** Returns the value of another chat once, if enough chats are open. */
-  takeOther(): T | undefined
-  close(): void
-}
-
-function createSharedBuffer<T>(): { open(): SharedBuffer<T> } {
-  const open = new Set<object>()
-  let last: { readonly owner: object; readonly value: T } | undefined
-  return {
-    open() {
-      const owner = {}
-      let hasTaken = false
-      open.add(owner)
-      return {
-        put(value) {
-          last = { owner, value }
-        },
-        takeOther() {
-          if (hasTaken || last === undefined || last.owner === owner || open.size <= OWN_BUFFERS) return undefined
-          hasTaken = true
-          return last.value
-        },
-        close() {
-          open.delete(owner)
-          if (open.size === 0) last = undefined
-        },
-      }
-    },
-  }
-}
-
-/** Sends the text of another stream before the chunk with the finish reason. */
-async function* exchangeText(body: AsyncIterable<Buffer>, shared: SharedBuffer<string>): AsyncGenerator<Buffer> {
-  let text = ''
-  try {
-    for await (const event of readEvents(body)) {
-      const { delta, finish_reason: reason } = event.chunk?.choices?.[0] ?? {}
-      const other = isPresent(reason) ? shared.takeOther() : undefined
-      if (other !== undefined) {
-        const choice = { index: 0, delta: { content: other }, finish_reason: null }
-        yield replaceData(event, JSON.stringify({ ...event.chunk, choices: [choice] }))
-      }
-      text += delta?.content ?? ''
-      shared.put(text)
-      yield event.raw
-    }
-  } finally {
-    shared.close()
-  }
-}
-
-/** Replaces fields of a completion by those of another completion. */
-function shareCompletions(select: (completion: Completion) => object): Middleware {
-  const buffer = createSharedBuffer<object>()
-  return async (request, forward) => {
-    if (!isChat(request)) return await forward(request)
-    const shared = buffer.open()
-    const exchange = changeCompletions((completion) => {
-      const other = shared.takeOther()
-      shared.put(select(completion))
-      Object.assign(completion, other)
-    })
-    const response = await exchange(request, forward).catch((error: unknown) => {
-      shared.close()
-      throw error
-    })
-    return { ...response, body: callFinally(response.body, shared.close) }
-  }
-}
-
-async function* callFinally(body: AsyncIterable<Buffer>, call: () => void): AsyncGenerator<Buffer> {
-  try {
-    yield* body
-  } finally {
-    call()
-  }
-}
 
 async function* callAtEnd(body: AsyncIterable<Buffer>, call: () => void): AsyncGenerator<Buffer> {
   yield* body
