@@ -37,14 +37,39 @@ test('finds the capacity that follows from the slowdown of the emulator', { time
   const { load, stderr, exitCode } = await findCapacity()
   expect({ exitCode, reasons: exitCode === 0 ? [] : load?.reasons }).toEqual({ exitCode: 0, reasons: [] })
   expect(load?.search).toMatchObject({ end: 'resolution', resolutionPercent: 5 })
-  const { holdsAtRate, brokenAtRate, steps = [] } = load?.search ?? {}
+  const { capacity: { from = 0, to = 0 } = {}, steps = [] } = load?.search ?? {}
   const capacity = calculateCapacity()
-  expect(Math.abs((holdsAtRate ?? 0) / capacity - 1)).toBeLessThan(0.1)
-  expect((brokenAtRate ?? 0) / (holdsAtRate ?? 1)).toBeLessThanOrEqual(1.05)
-  expect(load?.reasons[0]).toContain(`The budgets hold up to ${holdsAtRate} requests per second. At ${brokenAtRate} `)
-  const shown = steps.find(({ rate }) => rate === holdsAtRate)
+  expect(Math.abs((from ?? 0) / capacity - 1)).toBeLessThan(0.1)
+  expect((to ?? 0) / (from ?? 1)).toBeLessThanOrEqual(1.05)
+  const shown = steps.find(({ level }) => level === from)
+  expect(load?.reasons[0]).toMatch(
+    `Holds ${from} requests per second (${Number(shown?.inFlight.toPrecision(3))} parallel`,
+  )
+  expect(load?.reasons[0]).toContain(`at ttft.p50 <= ${LIMIT_MS} ms. At ${to} requests per second, `)
   expect(load?.requests.sent).toBe(shown?.sent)
   expect(load?.verdict).toBe('within-budgets')
   expect(Number(load?.search?.credits)).toBeGreaterThan(Number(load?.credits.counted))
-  expect(stderr).toMatch(/^25 requests per second: holds · ttft\.p50 \d+ ms · failed\.rate 0 %$/m)
+  expect(stderr).toMatch(/^25 requests per second: \w+ · ttft\.p50 \d+ ms · failed\.rate 0 %$/m)
+})
+
+test('finds the number of parallel streams that the slots of the emulator serve', { timeout: 600_000 }, async () => {
+  const { load, exitCode } = await runLoad(
+    `--find ttft.p50<=5s --find-over streams --vus 64 --duration 2s --max-tokens ${TOKENS}`,
+    {
+      env: {
+        TOUCHSTONE_EMULATOR_LATENCY: `ttft=${TTFT_MS}ms,itl=${ITL_MS}ms`,
+        TOUCHSTONE_EMULATOR_SLOTS: '16',
+        TOUCHSTONE_EMULATOR_QUEUE_LENGTH: '0',
+        TOUCHSTONE_EMULATOR_ANSWER_TOKENS: String(TOKENS),
+      },
+    },
+  )
+  expect({ exitCode, reasons: exitCode === 0 ? [] : load?.reasons }).toEqual({ exitCode: 0, reasons: [] })
+  const { from, to, unit } = load?.search?.capacity ?? { from: null, to: null }
+  expect(unit).toBe('parallel streams')
+  expect(from).toBeLessThanOrEqual(16)
+  expect(from).toBeGreaterThanOrEqual(14)
+  expect(to).toBeGreaterThan(15)
+  expect(load?.search?.overload).toMatchObject({ level: 2 * (from ?? 0), recoveryLevel: from })
+  expect(load?.search?.overload?.byStatus['429']).toBeGreaterThan(0)
 })

@@ -1,4 +1,4 @@
-import { formatRate } from '../reports/load-verdict.ts'
+import { formatLevel } from '../reports/search-steps.ts'
 import type { StatusLine } from '../reports/status-line.ts'
 import {
   type BudgetProgress,
@@ -71,7 +71,7 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
     },
     onSearch(event) {
       plan = event.plan
-      running = `searching, ${formatRate(event.rate)}`
+      running = `searching, ${formatSearchLevel(event)}`
       if (event.state === 'ended') status.print(formatStep(event))
     },
   }
@@ -88,12 +88,17 @@ const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
   generator: 'the load generator was too slow or too inaccurate',
 }
 
-function formatStep({ rate, outcome, budgets }: SearchEvent & { readonly state: 'ended' }): string {
+function formatStep(event: SearchEvent & { readonly state: 'ended' }): string {
+  const { outcome, budgets } = event
   const measured = budgets.map(({ metric, statistic, actual, unit }) => {
     const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
     return `${metric}.${statistic} ${value}`
   })
-  return [`${formatRate(rate)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
+  return [`${formatSearchLevel(event)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
+}
+
+function formatSearchLevel({ level, over }: SearchEvent): string {
+  return formatLevel(level, over === 'streams' ? 'parallel streams' : 'requests per second')
 }
 
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {

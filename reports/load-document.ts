@@ -251,7 +251,8 @@ export const loadSchema = document(
     /** Latency and requests that a gateway (the target) adds to its upstream. Present if the run had an upstream. */
     upstream: optional(loadUpstream),
     /**
-     * Search for the highest rate. The other fields describe the runs at that rate, or else at the lowest measured rate.
+     * Search for the capacity. The other fields describe the runs at the highest level that holds, or else at the lowest
+     * measured level.
      */
     search: optional(loadSearch),
     /**

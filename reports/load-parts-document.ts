@@ -2,6 +2,7 @@ import {
   boolean,
   count,
   list,
+  map,
   nonNegative,
   nullable,
   number,
@@ -105,10 +106,13 @@ export const loadUpstream = object({
 
 const loadSearchLatency = object({ p50Ms: nonNegative, p90Ms: nonNegative, p99Ms: nonNegative })
 
-/** All runs of a search at one rate. */
+/** Kinds of load that a search varies. */
+const SEARCH_UNITS = ['requests per second', 'parallel streams'] as const
+
+/** All runs of a search at one level of load. */
 const loadSearchStep = object({
-  /** Planned rate in requests per second. */
-  rate: nonNegative,
+  /** Planned requests per second, or parallel streams. */
+  level: nonNegative,
   /**
    * `uncertain`: the samples allow no confident decision. `generator`: the load generator was too slow or too
    * inaccurate.
@@ -117,32 +121,63 @@ const loadSearchStep = object({
   runs: count,
   sent: count,
   failed: count,
-  /** Successful requests per second, from the end of the first quarter of each run to its planned end. */
+  /** Number of responses by status, and of requests without a status by error. */
+  byStatus: map(count),
+  byError: map(count),
+  /** Successful requests per second, while the load of the runs was steady. */
   okPerSecond: nonNegative,
-  maxInFlight: count,
+  /** Those of them that met every budget for single requests. */
+  goodPerSecond: nonNegative,
+  /** Mean number of requests in flight in the same time. */
+  inFlight: nonNegative,
   /** Percentiles over all operations, or null if there are no samples. */
   ttft: nullable(loadSearchLatency),
   e2e: nullable(loadSearchLatency),
   budgets: list(loadBudget),
 })
 
-/** A search for the highest rate at which budgets hold. Rates are requests per second. */
+/** A run that begins with a load above the capacity, and ends with a load at which the budgets hold. */
+const loadOverload = object({
+  /** Load above the capacity, and its duration. */
+  level: nonNegative,
+  durationS: nonNegative,
+  /** Requests that ended during this time. */
+  ok: count,
+  failed: count,
+  /** TTFT of the requests that ended during this time, or null if there are none. */
+  ttft: nullable(loadSearchLatency),
+  /** Number of responses by status, and of requests without a status by error, in the whole run. */
+  byStatus: map(count),
+  byError: map(count),
+  /** Load after the overload, and its duration. */
+  recoveryLevel: nonNegative,
+  recoveryS: nonNegative,
+  /**
+   * Seconds from the end of the overload until the responses meet the budgets on TTFT and failures again. The responses
+   * include those of requests that the target received during the overload. Null if they do not within `recoveryS`, or
+   * if there is no such budget for all operations.
+   */
+  recoveredAfterS: nullable(nonNegative),
+})
+
+/** A search for the highest load at which budgets hold. */
 export const loadSearch = object({
-  /** Highest rate at which all budgets hold, or null if they hold at no measured rate. */
-  holdsAtRate: nullable(nonNegative),
-  /** Lowest rate at which a budget is broken or uncertain, or null if there is none. */
-  brokenAtRate: nullable(nonNegative),
+  /**
+   * The budgets hold at `from`, and do not at `to`. An end is null if it is unknown: `from` if no level holds, `to` if
+   * every level up to the highest one holds, or if the search ended early.
+   */
+  capacity: object({ from: nullable(nonNegative), to: nullable(nonNegative), unit: oneOf(...SEARCH_UNITS) }),
   resolutionPercent: nonNegative,
   /**
-   * Reason why the search ended. `resolution`: `holdsAtRate` and `brokenAtRate` are close enough. `max-rate`: the
-   * highest permitted rate meets all budgets. `no-rate`: no rate meets them. `uncertain`: no rate had a confident
-   * result. `generator`: the load generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the search
-   * reached one of its limits. `no-success`: no request succeeded. `run-failed`: a run failed.
+   * Reason why the search ended. `resolution`: both ends of the capacity are close enough. `max-level`: the highest
+   * permitted level meets all budgets. `no-level`: no level meets them. `uncertain`: the runs between both ends had no
+   * confident result. `generator`: the load generator was too slow or too inaccurate. `max-duration`, `spend-limit`: the
+   * search reached one of its limits. `no-success`: no request succeeded. `run-failed`: a run failed.
    */
   end: oneOf(
     'resolution',
-    'max-rate',
-    'no-rate',
+    'max-level',
+    'no-level',
     'uncertain',
     'generator',
     'max-duration',
@@ -151,10 +186,13 @@ export const loadSearch = object({
     'run-failed',
     'interrupted',
   ),
+  durationS: nonNegative,
   /** Cost of all runs as a decimal string, or null if it is unknown. */
   credits: nullable(string),
-  /** Measured rates in ascending order. */
+  /** Measured levels in ascending order. */
   steps: list(loadSearchStep),
+  /** Behaviour above the capacity. Null if the search found no capacity, or had no time or credits for this run. */
+  overload: nullable(loadOverload),
 })
 
 export type LoadBudget = ValueOf<typeof loadBudget>
@@ -165,4 +203,6 @@ export type LoadUpstream = ValueOf<typeof loadUpstream>
 export type LoadSearch = ValueOf<typeof loadSearch>
 export type LoadSearchEnd = LoadSearch['end']
 export type LoadSearchStep = ValueOf<typeof loadSearchStep>
+export type LoadOverload = ValueOf<typeof loadOverload>
+export type SearchUnit = LoadSearch['capacity']['unit']
 export type LoadSearchLatency = ValueOf<typeof loadSearchLatency>

@@ -119,11 +119,6 @@ export function formatNumber(value: number): string {
   return FORMATS[digits]?.format(value) ?? ''
 }
 
-/** Formats a rate: `1 request per second`, `2.5 requests per second`. */
-export function formatRate(perSecond: number): string {
-  return `${perSecond} ${perSecond === 1 ? 'request' : 'requests'} per second`
-}
-
 /** Formats a duration, given in seconds, as seconds, minutes or hours. */
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${formatNumber(seconds)} s`

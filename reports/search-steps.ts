@@ -1,28 +1,45 @@
-import type { LoadSearch } from './load-parts-document.ts'
+import type { LoadSearch, SearchUnit } from './load-parts-document.ts'
 import { formatNumber } from './load-verdict.ts'
 
-export const SEARCH_COLUMNS = [
-  'rate per second',
-  'outcome',
-  'runs',
-  'sent',
-  'failed',
-  'ok per second',
-  'ttft p50',
-  'ttft p99',
-  'e2e p50',
-  'e2e p99',
-] as const
+/** Formats a level of load: `1 request per second`, `212 parallel streams`. */
+export function formatLevel(level: number, unit: SearchUnit): string {
+  return `${level} ${level === 1 ? unit.replace(/requests|streams/, (word) => word.slice(0, -1)) : unit}`
+}
 
-/** Builds the rows of the table of measured rates. Latencies are milliseconds. */
-export function listSearchRows({ steps }: LoadSearch): string[][] {
-  return steps.map(({ rate, outcome, runs, sent, failed, okPerSecond, ttft, e2e }) => [
-    String(rate),
+/** Returns the level that a document describes besides its search, or undefined if there is none. */
+export function getShownLevel({ capacity, steps }: LoadSearch): string | undefined {
+  const level = capacity.from ?? steps[0]?.level
+  return level === undefined ? undefined : formatLevel(level, capacity.unit)
+}
+
+/** Returns the columns of the table of measured levels. */
+export function listSearchColumns({ capacity: { unit } }: LoadSearch): string[] {
+  const isOverStreams = unit === 'parallel streams'
+  return [
+    isOverStreams ? 'streams' : 'rate per second',
+    'outcome',
+    'runs',
+    'sent',
+    'failed',
+    'goodput per second',
+    isOverStreams ? 'ok per second' : 'streams',
+    'ttft p50',
+    'ttft p99',
+    'e2e p50',
+    'e2e p99',
+  ]
+}
+
+/** Builds the rows of the table of measured levels. Latencies are milliseconds. */
+export function listSearchRows({ steps, capacity: { unit } }: LoadSearch): string[][] {
+  return steps.map(({ level, outcome, runs, sent, failed, okPerSecond, goodPerSecond, inFlight, ttft, e2e }) => [
+    String(level),
     outcome,
     String(runs),
     String(sent),
     String(failed),
-    formatNumber(okPerSecond),
+    formatNumber(goodPerSecond),
+    formatNumber(unit === 'parallel streams' ? okPerSecond : inFlight),
     ...[ttft?.p50Ms, ttft?.p99Ms, e2e?.p50Ms, e2e?.p99Ms].map((ms) => (ms === undefined ? '–' : formatNumber(ms))),
   ])
 }

@@ -135,6 +135,7 @@ Examples:
   touchstone load --target http://127.0.0.1:8100 --upstream http://127.0.0.1:8099 --rate 20 --budget 'added.ttft.p90<=20ms'
   touchstone load --scenario mixed --rate 20 --duration 2m --arrivals poisson --weights chat-stream=3,speech=1
   touchstone load --find 'ttft.p99<=800ms' --max-rate 200 --max-credits 50
+  touchstone load --find 'ttft.p99<=800ms' --find-over streams
   touchstone load --profile stress -- --out experimental-prometheus-rw
   touchstone load --segment 1/4 --start-at 2030-01-01T12:00:00Z --rate 100 --duration 5m
 

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../reports/load-verdict.ts'
 import { formatFlagAndVariable } from '../../common/options/option-table.ts'
 import {
   type LoadPlan,
@@ -76,13 +77,15 @@ function describeCost({ credits, note, exactness }: Pick<PlanSummary, 'credits' 
 }
 
 function describeSearch(
-  { firstRate, maxRate, resolutionPercent, maxDurationS, credits }: SearchSummary,
+  { over, firstLevel, maxLevel, resolutionPercent, maxDurationS, durationS, credits }: SearchSummary,
   hasCredits: boolean,
 ): string {
   const bound =
     credits === null ? 'The cost of all runs has no upper bound.' : `All runs cost at most about ${credits} credits.`
   const cost = hasCredits ? ` ${bound}` : ''
-  return `The search would measure rates from ${firstRate} to ${maxRate} requests per second until it knows the capacity to within ${resolutionPercent} %, for at most ${maxDurationS} s.${cost}`
+  const unit = over === 'streams' ? 'parallel streams' : 'requests per second'
+  const expected = [durationS.from, durationS.to].map(formatDuration).join(' to ')
+  return `The search would measure from ${firstLevel} to ${maxLevel} ${unit} until it knows the capacity to within ${resolutionPercent} %. It takes about ${expected} if a response takes two seconds, and at most ${formatDuration(maxDurationS)}.${cost}`
 }
 
 function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {

@@ -4,13 +4,13 @@ import type { LoadFinding } from '../findings/finding.ts'
 import { extractMeasurements } from '../merge-load.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { Measurements } from '../metrics/measurements.ts'
-import type { Budget } from '../verdict/budget.ts'
+import type { Budget, LatencyBudget } from '../verdict/budget.ts'
 import { evaluateBudgets, selectBudgetFigure } from '../verdict/evaluate-budgets.ts'
 import { evaluateLatency } from './evaluate-latency.ts'
-import type { StepOutcome } from './search-rate.ts'
+import type { Evaluation } from './search-levels.ts'
+import { countBreaking, countSuspicious } from './sequential-test.ts'
 
-export interface EvaluatedRuns {
-  readonly outcome: StepOutcome
+export interface EvaluatedRuns extends Evaluation {
   readonly measurements: Measurements
   readonly budgets: readonly LoadBudget[]
 }
@@ -19,7 +19,7 @@ export interface EvaluatedRuns {
 const LATE_CODES: readonly string[] = ['requests-dropped', 'requests-delayed'] satisfies LoadFinding['code'][]
 
 /**
- * Evaluates all runs at one rate together. If k6 dropped or delayed requests, the measured latencies are too low. Such
+ * Evaluates runs at one level together. If k6 dropped or delayed requests, the measured latencies are too low. Such
  * a run can break a budget, but cannot prove that a budget holds.
  */
 export function evaluateRuns(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
@@ -32,21 +32,29 @@ export function evaluateRuns(documents: readonly LoadDocument[], budgets: readon
 function evaluate(documents: readonly LoadDocument[], budgets: readonly Budget[]): EvaluatedRuns {
   const measurements = mergeInSequence(documents)
   const entries = evaluateBudgets(budgets, measurements, { isPlanKept: true }).map(({ entry }) => entry)
-  const outcomes = budgets.map((budget, index): StepOutcome => {
-    if (budget.kind !== 'latency') return outcomeOf(entries[index])
+  const evaluations = budgets.map((budget, index): Evaluation => {
+    if (budget.kind !== 'latency') return evaluateCount(budget, entries[index])
     const figure = selectBudgetFigure(budget, measurements)
-    return figure === undefined ? 'uncertain' : evaluateLatency(budget, figure)
+    return figure === undefined ? NOTHING_MEASURED : evaluateLatency(budget, figure)
   })
   const order = ['broken', 'generator', 'uncertain'] as const
   const outcome = documents.some(hasViolation)
     ? 'broken'
-    : (order.find((candidate) => outcomes.includes(candidate)) ?? 'holds')
-  return { outcome, measurements, budgets: entries }
+    : (order.find((candidate) => evaluations.some((one) => one.outcome === candidate)) ?? 'holds')
+  return { outcome, isWithin: evaluations.every(({ isWithin }) => isWithin), measurements, budgets: entries }
 }
 
-function outcomeOf(entry: LoadBudget | undefined): StepOutcome {
-  if (entry?.verdict === 'within') return 'holds'
-  return entry?.verdict === 'broken' ? 'broken' : 'uncertain'
+const NOTHING_MEASURED: Evaluation = { outcome: 'uncertain', isWithin: false }
+
+/** Evaluates a count. A rate of failures above its limit breaks the budget only with enough finished requests. */
+function evaluateCount({ metric }: Exclude<Budget, LatencyBudget>, entry: LoadBudget | undefined): Evaluation {
+  const { actual = null, n = 0, limit = 0, verdict } = entry ?? {}
+  if (actual === null) return NOTHING_MEASURED
+  if (verdict === 'within') return { outcome: 'holds', isWithin: true }
+  if (metric !== 'failed.rate') return { outcome: verdict === 'broken' ? 'broken' : 'uncertain', isWithin: false }
+  const failed = Math.round((actual * n) / 100)
+  const outcome = failed >= countBreaking(n, limit / 100) ? 'broken' : 'uncertain'
+  return { outcome, isWithin: failed < countSuspicious(n, limit / 100) }
 }
 
 /** Returns whether a run failed for a reason other than its budgets, such as an invalid stream. */

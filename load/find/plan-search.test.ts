@@ -2,43 +2,75 @@ import { expect, test } from 'vitest'
 import { applyDefaults } from '../options/load-options.ts'
 import type { GivenOptions } from '../../scenarios/lib/option-values.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { planRun, planSearch } from './plan-search.ts'
+import { planRun, planSearch, type SearchRun } from './plan-search.ts'
 
 const plan = (given: GivenOptions) => planSearch(applyDefaults({ find: ['ttft.p90<=1s'], ...given }))
 
-test('plans a first run that collects the samples of its budgets in about twenty seconds', async () => {
-  const { search, settings, estimate, budgets } = await plan({ find: ['ttft.p99<=1s', 'itl.p50<=50ms'] })
-  expect(search).toMatchObject({ firstRate: 33, maxRate: 1000, resolution: 0.05, maxDurationS: 1800 })
-  expect(settings).toMatchObject({ arrivals: 'constant', stages: [{ from: 33, to: 33 }] })
-  expect(estimate.requests?.['chat-stream']).toBeGreaterThanOrEqual(662 * 1.05)
+const durationOf = ({ settings }: Awaited<ReturnType<typeof planRun>>) =>
+  settings.stages.reduce((sum, { durationS }) => sum + durationS, 0)
+
+test('plans a short first run at a low rate', async () => {
+  const { search, settings, budgets } = await plan({ find: ['ttft.p99<=1s', 'itl.p50<=50ms'] })
+  expect(search).toMatchObject({ over: 'rate', firstLevel: 4, maxLevel: 1000, resolution: 0.05, maxDurationS: 1800 })
+  expect(settings).toMatchObject({ arrivals: 'constant', stages: [{ from: 4, to: 4 }] })
   expect(budgets.map(({ metric }) => metric)).toEqual(['ttft', 'itl', 'failed.rate'])
 })
 
-test('plans longer runs at lower rates, and other prompts in repeated runs', async () => {
+test('plans proofs with the samples that a decision needs, and other prompts in repeated runs', async () => {
   const { search } = await plan({ scenario: 'mixed', weights: { 'chat-stream': 1, chat: 3 }, durationS: 5 })
   if (search === undefined) throw new Error('the plan has no search')
+  const run = (given: Partial<SearchRun>) =>
+    planRun(search.options, { level: 200, kind: 'probe', responseS: 1, ...given })
   const [slow, fast, again] = [
-    await planRun(search.options, 2),
-    await planRun(search.options, 200),
-    await planRun(search.options, 200, { count: 1, maxCredits: '1.5' }),
+    await run({ level: 2, kind: 'proof' }),
+    await run({}),
+    await run({ count: 1, maxCredits: '1.5' }),
   ]
   // Only one in four requests is a stream.
-  expect(slow.settings.stages[0]?.durationS).toBeGreaterThan(100)
-  expect(slow.estimate.requests?.['chat-stream']).toBeGreaterThanOrEqual(64)
-  expect(fast.settings.stages[0]?.durationS).toBe(5)
+  expect(durationOf(slow)).toBeGreaterThan(100)
+  expect(slow.estimate.requests?.['chat-stream']).toBeGreaterThanOrEqual(75)
+  expect(durationOf(fast)).toBe(5)
   expect(again.settings.seed).not.toBe(fast.settings.seed)
   expect(again.settings.extension.maxUnits).toBe(15_000)
 })
 
-test('bounds the cost of the most expensive search', async () => {
-  const { search, estimate } = await plan({ rate: 8, maxRate: 64 })
-  // The most expensive search doubles the first rate three times, runs the highest rate, and then four rates between
-  // the two highest. Each rate has four runs.
-  expect(Number(search?.credits)).toBeGreaterThan(4 * 5 * (8 * (estimate.units ?? 0)) * 1e-4)
-  expect(Number(search?.credits)).toBeLessThan(4 * 7 * (8 * (estimate.units ?? 0)) * 1e-4)
-  // The most expensive search halves the first rate five times, and then runs four rates between the two lowest.
-  const { search: down, estimate: of } = await plan({ rate: 64, maxRate: 64 })
-  expect(Number(down?.credits)).toBeCloseTo(4 * 10 * (of.units ?? 0) * 1e-4, 3)
+test('plans runs that last several responses, and have several requests', async () => {
+  const { options } = await plan({}).then(({ search }) => search ?? { options: applyDefaults({}) })
+  const lengthOf = async (given: Partial<SearchRun>) =>
+    durationOf(await planRun(options, { level: 100, kind: 'probe', responseS: 1, ...given }))
+  expect(await lengthOf({})).toBe(5)
+  expect(await lengthOf({ responseS: 10 })).toBe(30)
+  expect(await lengthOf({ level: 1 })).toBe(20)
+})
+
+test('plans a closed loop that starts its streams over one response', async () => {
+  const { search } = await plan({ find: ['ttft.p99<=1s'], findOver: 'streams', vus: 500 })
+  expect(search).toMatchObject({
+    over: 'streams',
+    firstLevel: 8,
+    maxLevel: 500,
+    minLevel: 1,
+    isWhole: true,
+    credits: null,
+  })
+  if (search === undefined) throw new Error('the plan has no search')
+  const { settings } = await planRun(search.options, { level: 64, kind: 'proof', responseS: 2 })
+  expect(settings).toMatchObject({ arrivals: 'closed', vus: 64 })
+  expect(settings.stages[0]).toEqual({ durationS: 2, from: 1, to: 64 })
+  // 64 streams of two seconds give 32 samples per second, and a decision on p99 needs 774.
+  expect(settings.stages[1]).toMatchObject({ from: 64, to: 64 })
+  expect(settings.stages[1]?.durationS).toBeGreaterThan(774 / 32)
+  expect(settings.stages[1]?.durationS).toBeLessThan(35)
+})
+
+test('estimates the duration and bounds the cost of a search', async () => {
+  const { search, estimate } = await plan({ rate: 8, maxRate: 64, find: ['ttft.p99<=1s'] })
+  expect(search?.durationS.from).toBeGreaterThan(60)
+  expect(search?.durationS.to).toBeLessThan(300)
+  // The most expensive search doubles the first rate three times, and then has twelve short and three long runs.
+  const runUnits = (estimate.units ?? 0) * 8 * 1e-4
+  expect(Number(search?.credits)).toBeGreaterThan(12 * runUnits)
+  expect(Number(search?.credits)).toBeLessThan(25 * runUnits)
   expect((await plan({ scenario: 'speech', find: ['e2e.p50<=1s'] })).search?.credits).toBeNull()
 })
 
@@ -54,7 +86,9 @@ test('names the option in which an invalid budget was given', async () => {
 
 test.each<[string, GivenOptions, string]>([
   ['a profile', { profile: 'stress' }, 'find cannot be combined with profile'],
-  ['a closed loop', { arrivals: 'closed' }, 'find cannot be combined with arrivals'],
+  ['a closed loop, unless it is over streams', { arrivals: 'closed' }, 'A search over the rate needs planned arrivals'],
+  ['planned arrivals over streams', { findOver: 'streams', arrivals: 'poisson' }, 'Omit the arrivals'],
+  ['a rate over streams', { findOver: 'streams', rate: 5 }, 'find cannot be combined with rate'],
   ['iterations', { iterations: 5 }, 'find cannot be combined with iterations'],
   ['an upstream', { target: 'http://a', upstream: 'http://b' }, 'find cannot be combined with upstream'],
   ['a segment', { segment: { index: 0, count: 2 } }, 'find cannot be combined with segment'],

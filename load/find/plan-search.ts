@@ -6,17 +6,39 @@ import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
 import { type Budget, DEFAULT_BUDGET, hasLowerBound } from '../verdict/budget.ts'
-import { formatBudget, getMinSamples, parseBudget } from '../verdict/parse-budget.ts'
-import { MAX_RUNS_PER_STEP, MIN_RATE_FRACTION, type SearchSettings } from './search-rate.ts'
+import { formatBudget, parseBudget } from '../verdict/parse-budget.ts'
+import { getAllowedShare } from './evaluate-latency.ts'
+import type { RunKind, SearchSettings } from './search-levels.ts'
+import { countNeeded } from './sequential-test.ts'
 
 const MAX_RATE = 1000
+const MAX_STREAMS = 1000
 const MAX_DURATION_S = 1800
 const RESOLUTION_PERCENT = 5
+const FIRST_RATE = 4
+const FIRST_STREAMS = 8
+/** Lowest rate of a search, as a fraction of its first rate. */
+const MIN_RATE_FRACTION = 1 / 32
 
 /** Minimum duration of a run if the option `durationS` is not set. */
-const MIN_RUN_S = 10
-/** Duration within which the first run should collect the samples that its budgets need. */
-const FIRST_RUN_S = 20
+const MIN_RUN_S = 5
+/** Time that a run needs besides its planned duration: for k6 to start, for the last responses, and for the comparison. */
+export const OVERHEAD_S = 4
+/** Duration of a response for the estimates before the first run. */
+export const ASSUMED_RESPONSE_S = 2
+/**
+ * Minimum duration of a short run as a multiple of a response, so that the target reaches a steady state. A search over
+ * streams starts them over the duration of one more response.
+ */
+const MIN_RESPONSES = { rate: 3, streams: 2 }
+/** Minimum number of requests of a short run, and the maximum duration for it. */
+const MIN_REQUESTS = 20
+const MAX_PROBE_S = 60
+/** Maximum duration of a response that determines the duration of a run. */
+const MAX_RESPONSE_S = 20
+/** Number of runs at levels around the capacity, and of those with enough samples for a decision. */
+const NEAR_RUNS = { min: 4, max: 12 }
+const PROOFS = { min: 1, max: 3 }
 /**
  * Difference between the seeds of two runs. Each run has different prompts, so that no cache of the target makes later
  * runs faster.
@@ -52,59 +74,146 @@ function nameFindOption(error: unknown, { budgets, find }: LoadOptions): unknown
 
 async function planValidSearch(options: LoadOptions): Promise<LoadPlan> {
   validateSearch(options)
-  const { rate, maxRate = MAX_RATE, maxDurationS = MAX_DURATION_S, resolutionPercent = RESOLUTION_PERCENT } = options
-  if (rate !== undefined && rate > maxRate) {
+  const { findOver, rate, maxDurationS = MAX_DURATION_S, resolutionPercent = RESOLUTION_PERCENT } = options
+  const isOverStreams = findOver === 'streams'
+  const maxLevel = isOverStreams ? (options.vus ?? MAX_STREAMS) : (options.maxRate ?? MAX_RATE)
+  if (rate !== undefined && rate > maxLevel) {
     const problem = `The search begins at the rate ${rate}, above its highest rate. Reduce the first rate, or increase the highest rate.`
-    throw new InvalidOptionError({ reason: 'invalid-value', option: 'maxRate', value: String(maxRate), problem })
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'maxRate', value: String(maxLevel), problem })
   }
-  const needed = Math.max(...options.find.map((text) => getMinSamples(parseBudget(text))))
-  const firstRate = Math.min(maxRate, rate ?? Math.max(1, Math.round(needed / FIRST_RUN_S)))
-  const limits = { firstRate, maxRate, resolution: resolutionPercent / 100 }
-  const [first, last] = [await planRun(options, firstRate), await planRun(options, maxRate)]
+  const firstLevel = Math.min(maxLevel, isOverStreams ? FIRST_STREAMS : (rate ?? FIRST_RATE))
+  const limits = {
+    over: findOver ?? 'rate',
+    firstLevel,
+    maxLevel,
+    minLevel: isOverStreams ? 1 : firstLevel * MIN_RATE_FRACTION,
+    isWhole: isOverStreams,
+    resolution: resolutionPercent / 100,
+  } as const
+  const estimate = { level: firstLevel, kind: 'probe', responseS: ASSUMED_RESPONSE_S } as const
+  const first = await planRun(options, estimate)
+  const [last, proof] = [
+    await planRun(options, { ...estimate, level: maxLevel }),
+    await planRun(options, { ...estimate, level: maxLevel, kind: 'proof' }),
+  ]
   validateBudgets(first)
-  const search: SearchPlan = { ...limits, maxDurationS, credits: boundCredits(limits, first, last), options }
+  const durationS = await estimateDuration(options, limits, maxDurationS)
+  const search: SearchPlan = {
+    ...limits,
+    maxDurationS,
+    durationS,
+    credits: boundCredits(limits, { first, last, proof }),
+    options,
+  }
   return { ...first, search }
 }
 
+export interface SearchRun {
+  /** Requests per second, or parallel streams. */
+  readonly level: number
+  readonly kind: RunKind
+  /** Duration of a response, measured in earlier runs or assumed. */
+  readonly responseS: number
+  /** Number of earlier runs of the search. */
+  readonly count?: number
+  /** Remaining spend limit in credits, as a decimal string. */
+  readonly maxCredits?: string | undefined
+}
+
 /**
- * Plans a run of a search: planned arrivals at a steady rate, for long enough to collect the samples that the budgets
- * need.
- * @param count number of earlier runs of the search
- * @param maxCredits remaining spend limit in credits, as a decimal string
+ * Plans a run of a search: planned arrivals at a steady rate, or a closed loop with a steady number of streams. A proof
+ * lasts until the budgets have enough samples for a decision, although one sample is above the limit.
  */
 export async function planRun(
   options: LoadOptions,
-  rate: number,
-  { count = 0, maxCredits = options.maxCredits }: { count?: number; maxCredits?: string | undefined } = {},
+  { level, kind, responseS: measuredS, count = 0, maxCredits = options.maxCredits }: SearchRun,
 ): Promise<LoadPlan> {
-  const { find, budgets, budgetFile, durationS = MIN_RUN_S } = options
-  const { maxRate: _, maxDurationS: _duration, resolutionPercent: _resolution, warmUpS, ...others } = options
+  const { find, budgets, budgetFile, durationS = MIN_RUN_S, findOver } = options
+  const { maxRate: _, maxDurationS: _duration, resolutionPercent: _resolution, findOver: _over, warmUpS, ...given } = options
+  const isOverStreams = findOver === 'streams'
+  const others = isOverStreams ? { ...given, arrivals: 'constant' as const } : given
   const failures = budgets.length === 0 && budgetFile === undefined ? [formatBudget(DEFAULT_BUDGET)] : budgets
-  const planFor = (seconds: number) =>
-    planLoad({
-      ...others,
-      find: [],
-      budgets: [...find, ...failures],
-      rate,
-      durationS: seconds,
-      seed: options.seed + count * SEED_STEP,
-      // The first run also warms up the target for later ones.
-      ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }),
-      ...(maxCredits === undefined ? {} : { maxCredits }),
-    })
-  const plan = await planFor(durationS)
-  const shortfall = Math.max(
-    ...summarizePlan(plan).budgets.map(({ needed, expected }) =>
-      expected === null || expected === 0 ? 0 : (needed * SAMPLE_RESERVE) / expected,
-    ),
+  const responseS = Math.min(measuredS, MAX_RESPONSE_S)
+  const runOptions = {
+    ...others,
+    find: [],
+    budgets: [...find, ...failures],
+    seed: options.seed + count * SEED_STEP,
+    // The first run also warms up the target for later ones.
+    ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }),
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+  }
+  const perSecond = isOverStreams ? level / responseS : level
+  const minS = Math.max(
+    durationS,
+    MIN_RESPONSES[findOver ?? 'rate'] * responseS,
+    Math.min(MAX_PROBE_S, Math.ceil(MIN_REQUESTS / perSecond)),
   )
-  return shortfall <= 1 ? plan : planFor(Math.ceil(durationS * shortfall))
+  const planFor = (seconds: number) => planLoad({ ...runOptions, rate: perSecond, durationS: seconds })
+  const planned = await planFor(minS)
+  const shortfall = kind === 'probe' ? 1 : Math.max(1, findShortfall(planned))
+  // The first responses show less than the steady load, until the target serves as many streams as planned.
+  const steadyS = shortfall === 1 ? minS : Math.ceil(minS * shortfall + responseS)
+  if (!isOverStreams) return steadyS === minS ? planned : planFor(steadyS)
+  const plan = await planLoad({ ...runOptions, arrivals: 'closed', vus: level, durationS: steadyS })
+  return { ...plan, settings: { ...plan.settings, stages: startGradually(level, responseS, steadyS) } }
+}
+
+/** Starts streams over the duration of a response, because streams that start together also end together. */
+function startGradually(streams: number, responseS: number, steadyS: number): LoadPlan['settings']['stages'] {
+  return [
+    { durationS: Math.round(responseS * 1000) / 1000, from: 1, to: streams },
+    { durationS: steadyS, from: streams, to: streams },
+  ]
+}
+
+/** Returns the ratio of the samples that the budgets of a plan need for a decision to those that the plan gives. */
+function findShortfall(plan: LoadPlan): number {
+  const { budgets } = summarizePlan(plan)
+  return Math.max(
+    ...plan.budgets.map((budget, index) => {
+      const expected = budgets[index]?.expected ?? 0
+      return expected === 0 ? 0 : (countSamples(budget) * SAMPLE_RESERVE) / expected
+    }),
+  )
+}
+
+function countSamples(budget: Budget): number {
+  if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.statistic === 'max') return 1
+  return countNeeded(getAllowedShare(budget.statistic))
+}
+
+/**
+ * Estimates how long a search takes, in seconds: at least, if the capacity is near the first level, and at most, if it
+ * is near the highest one.
+ */
+async function estimateDuration(
+  options: LoadOptions,
+  { firstLevel, maxLevel }: SearchSettings,
+  maxDurationS: number,
+): Promise<SearchPlan['durationS']> {
+  const lengthOf = async (level: number, kind: RunKind) => {
+    const plan = await planRun(options, { level, kind, responseS: ASSUMED_RESPONSE_S })
+    return OVERHEAD_S + plan.settings.stages.reduce((sum, { durationS }) => sum + durationS, 0)
+  }
+  const probeS = await lengthOf(firstLevel, 'probe')
+  const nearFirstS = NEAR_RUNS.min * probeS + PROOFS.min * (await lengthOf(firstLevel, 'proof'))
+  const nearLastS =
+    (countDoublings(firstLevel, maxLevel) + NEAR_RUNS.min) * probeS + PROOFS.min * (await lengthOf(maxLevel, 'proof'))
+  const [from, to] = [nearFirstS, nearLastS]
+    .map((seconds) => Math.min(maxDurationS, Math.round(seconds)))
+    .toSorted((a, b) => a - b)
+  return { from: from ?? 0, to: to ?? 0 }
+}
+
+function countDoublings(firstLevel: number, maxLevel: number): number {
+  return Math.max(0, Math.ceil(Math.log2(maxLevel / firstLevel)))
 }
 
 /** Options that a search cannot be combined with, each with the reason. */
 const EXCLUDED: readonly (readonly [OptionName, string])[] = [
   ['trace', 'A search chooses the rate of each run, but a trace determines its own rate.'],
-  ['iterations', 'A search calculates the number of requests of each run from its rate.'],
+  ['iterations', 'A search determines the number of requests of each run.'],
   [
     'upstream',
     'A search has several runs. Measure the added latency in a separate run, at the rate that the search finds.',
@@ -120,8 +229,22 @@ function validateSearch(options: LoadOptions): void {
     if (value !== undefined && value !== false) conflict(other, problem)
   }
   const { arrivals, profile, scenario } = options
-  if (arrivals === 'closed' || arrivals === 'trace') {
-    conflict('arrivals', 'A search needs planned arrivals, constant or poisson.')
+  if (options.findOver === 'streams') {
+    for (const other of ['rate', 'maxRate'] as const) {
+      if (options[other] !== undefined)
+        conflict(other, 'A search over streams has no rate. Limit it with the number of clients.')
+    }
+    if (arrivals !== undefined && arrivals !== 'closed') {
+      rejectArrivals(
+        arrivals,
+        'In a search over streams, each stream sends its next request after the previous response. Omit the arrivals.',
+      )
+    }
+  } else if (arrivals === 'closed' || arrivals === 'trace') {
+    rejectArrivals(
+      arrivals,
+      'A search over the rate needs planned arrivals, constant or poisson. Search over streams for a closed loop.',
+    )
   }
   if (profile !== 'smoke') conflict('profile', 'Each run of a search has a steady rate.')
   if (!REPEATABLE_SCENARIOS.includes(scenario)) {
@@ -135,6 +258,10 @@ function validateSearch(options: LoadOptions): void {
     const problem = `A search cannot use ${budget.metric}, because a higher rate does not necessarily make it worse. Use ttft, itl, tpot, e2e, failed.rate or failed.count.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'find', value: text, problem })
   }
+}
+
+function rejectArrivals(value: string, problem: string): never {
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'arrivals', value, problem })
 }
 
 function conflict(other: OptionName, problem: string): never {
@@ -157,26 +284,19 @@ function isMinimum(budget: Budget): boolean {
 }
 
 /**
- * Returns an upper bound of the cost of a search. Each step has the maximum number of runs. The cost at a rate is
- * interpolated between the costs at the first and at the highest rate. The most expensive search is one of two:
- * - It doubles the rate up to the highest, and then searches between the two highest rates.
- * - It halves the first rate down to the lowest, and then searches between the two lowest rates.
+ * Returns an approximate upper bound of the cost of a search: a short run at each doubling of the first rate, and then
+ * the maximum number of runs at the highest rate. Null for a search over streams, because a closed loop sends as many
+ * requests as the target completes.
  */
 function boundCredits(
-  { firstRate, maxRate, resolution }: SearchSettings,
-  first: LoadPlan,
-  last: LoadPlan,
+  { firstLevel, maxLevel }: SearchSettings,
+  { first, last, proof }: { readonly first: LoadPlan; readonly last: LoadPlan; readonly proof: LoadPlan },
 ): string | null {
-  const [low, high] = [first.estimate.units, last.estimate.units]
-  if (low === null || high === null) return null
-  const doublings = Math.max(0, Math.ceil(Math.log2(maxRate / firstRate)))
-  const halvings = Math.ceil(Math.log2(Math.max(1, Math.log(2) / Math.log(1 + resolution))))
-  const grown = Array.from({ length: doublings }, (_, index) => {
-    const share = Math.min(1, (firstRate * 2 ** index) / maxRate)
-    return Math.max(low, Math.ceil(high * share))
-  })
-  const upward = grown.reduce((sum, step) => sum + step, high * (1 + halvings))
-  const downward = low * (1 + Math.ceil(Math.log2(1 / MIN_RATE_FRACTION)) + halvings)
-  const units = Math.max(upward, downward)
-  return formatUnits(units * MAX_RUNS_PER_STEP)
+  const [low, high, decided] = [first.estimate.units, last.estimate.units, proof.estimate.units]
+  if (low === null || high === null || decided === null) return null
+  const doublings = Array.from({ length: countDoublings(firstLevel, maxLevel) }, (_, index) =>
+    Math.max(low, Math.ceil((high * firstLevel * 2 ** index) / maxLevel)),
+  )
+  const units = doublings.reduce((sum, step) => sum + step, NEAR_RUNS.max * high + PROOFS.max * decided)
+  return formatUnits(units)
 }

@@ -1,3 +1,4 @@
+import type { SearchUnit } from '../../reports/load-parts-document.ts'
 import type { FindingSentence, OptionNameFormatter } from './define.ts'
 
 /** Number of requests that failed for the same reason. `cause` is a status outside 2xx, or the code of an error. */
@@ -129,27 +130,59 @@ export const RUN_FINDINGS = {
   'turns-not-possible': ({ what }: { readonly what: string }, name) =>
     `If the upstream is not an emulator, the run measures it and the target alternately. This is not possible with ${what}. Use an emulator as upstream, or omit ${name('upstream')}.`,
 
-  // Findings of a search for the highest rate. Rates are requests per second.
-  /** `broken` is a budget that fails at `brokenAtRate`, with its value; null if all budgets are uncertain. */
-  'capacity-found': (params: {
-    readonly rate: number
-    readonly brokenAtRate: number
-    readonly broken: string | null
-  }) =>
-    `The budgets hold up to ${formatRate(params.rate)}. At ${formatRate(params.brokenAtRate)}, ${params.broken ?? 'the result is uncertain'}.`,
-  'capacity-above-max-rate': ({ rate }: { readonly rate: number }, name) =>
-    `The budgets hold at ${formatRate(rate)}, the highest rate of the search (${name('maxRate')}).`,
-  'no-rate-holds': ({ rate, broken }: { readonly rate: number; readonly broken: string | null }) =>
-    `The budgets hold at no measured rate. At ${formatRate(rate)}, ${broken ?? 'the result is uncertain'}.`,
-  /** The search ended without a result. `holdsAtRate` and `brokenAtRate` are null if they are unknown. */
+  // Findings of a search. Levels are requests per second or parallel streams, as `unit` states. `other` is the measured
+  // value of the other unit at `from`, and `budgets` are those of the search, such as `ttft.p99<=300ms`.
+  /** `broken` is a budget that fails at `to`, with its value, or null. `isNarrow`: both ends are close enough. */
+  'capacity-found': (
+    params: LoadAtCapacity & { readonly to: number; readonly isNarrow: boolean; readonly broken: string | null },
+  ) => {
+    const broken = `At ${formatLevel(params.to, params.unit)}, ${params.broken ?? 'two runs exceeded a budget'}.`
+    if (params.isNarrow) return `Holds ${describeCapacity(params)}. ${broken}`
+    return `The capacity is between ${params.from} and ${formatLevel(params.to, params.unit)}: holds ${describeCapacity(params)}. ${broken} The runs between them had no confident result.`
+  },
+  'capacity-above-max-level': (params: LoadAtCapacity, name) =>
+    `Holds ${describeCapacity(params)}, the highest level of the search (${name(params.unit === 'parallel streams' ? 'vus' : 'maxRate')}). The capacity is higher.`,
+  'no-level-holds': (params: { readonly level: number; readonly unit: SearchUnit; readonly broken: string | null }) =>
+    `The budgets hold at no measured level. At ${formatLevel(params.level, params.unit)}, ${params.broken ?? 'the result is uncertain'}.`,
+  /** The search ended without a result. `from` and `to` are null if they are unknown. */
   'search-ended': (
     params: {
       readonly end: keyof typeof SEARCH_ENDS
-      readonly holdsAtRate: number | null
-      readonly brokenAtRate: number | null
+      readonly from: number | null
+      readonly to: number | null
+      readonly unit: SearchUnit
     },
     name,
-  ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params.holdsAtRate, params.brokenAtRate)}`,
+  ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params)}`,
+  /**
+   * A run at twice the capacity, and then at the capacity. `ended` requests ended during the overload, of which `failed`
+   * failed. `causes` are statuses and errors of the whole run. `recoveredAfterS` is null if the budgets did not hold
+   * again, or do not limit TTFT or failures.
+   */
+  'behaviour-above-capacity': (params: {
+    readonly level: number
+    readonly unit: SearchUnit
+    readonly ended: number
+    readonly failed: number
+    readonly causes: readonly FailureCause[]
+    readonly ttftP50Ms: number | null
+    readonly ttftP50MsAtCapacity: number | null
+    readonly recoveryLevel: number
+    readonly recoveryS: number
+    readonly recoveredAfterS: number | null
+  }) => {
+    const { ended, failed, ttftP50Ms, ttftP50MsAtCapacity, recoveredAfterS } = params
+    const latency =
+      ttftP50Ms === null || ttftP50MsAtCapacity === null
+        ? ''
+        : ` The median TTFT was ${Math.round(ttftP50Ms)} ms instead of ${Math.round(ttftP50MsAtCapacity)} ms.`
+    const then = `Then, at ${formatLevel(params.recoveryLevel, params.unit)}, the budgets on TTFT and failures`
+    const recovery =
+      recoveredAfterS === null
+        ? `${then} did not hold again within ${params.recoveryS} s.`
+        : `${then} held again after ${recoveredAfterS} s.`
+    return `At ${formatLevel(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency} ${recovery}`
+  },
 
   // Findings about requests and responses.
   'requests-without-key': () => 'No key was given: the requests contained none, and the report contains no credits.',
@@ -259,19 +292,30 @@ const SEARCH_ENDS = {
   'no-success': () => 'The search ended, because no request succeeded.',
   'run-failed': () => 'The search ended, because a run failed.',
   uncertain: (name) =>
-    `At each rate, the result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
+    `The result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
   interrupted: () => 'The search was interrupted.',
 } satisfies Record<string, (name: OptionNameFormatter) => string>
 
-function formatRate(perSecond: number): string {
-  return `${perSecond} ${perSecond === 1 ? 'request' : 'requests'} per second`
+type LoadAtCapacity = {
+  readonly from: number
+  readonly unit: SearchUnit
+  readonly other: number
+  readonly budgets: readonly string[]
 }
 
-function describeBounds(holdsAtRate: number | null, brokenAtRate: number | null): string {
-  const below = brokenAtRate === null ? undefined : `The budgets do not hold at ${formatRate(brokenAtRate)}.`
-  if (holdsAtRate === null) return below ?? 'No rate has a definite result.'
-  const above = below ?? 'Higher rates were not measured.'
-  return `The budgets hold at ${formatRate(holdsAtRate)}. ${above}`
+function describeCapacity({ from, unit, other, budgets }: LoadAtCapacity): string {
+  const measured = formatLevel(other, unit === 'parallel streams' ? 'requests per second' : 'parallel streams')
+  return `${formatLevel(from, unit)} (${measured}) at ${budgets.join(' and ')}`
+}
+
+function formatLevel(level: number, unit: SearchUnit): string {
+  return `${level} ${level === 1 ? unit.replace(/requests|streams/, (word) => word.slice(0, -1)) : unit}`
+}
+
+function describeBounds({ from, to, unit }: { from: number | null; to: number | null; unit: SearchUnit }): string {
+  const below = to === null ? undefined : `The budgets do not hold at ${formatLevel(to, unit)}.`
+  if (from === null) return below ?? 'No level has a definite result.'
+  return `The budgets hold at ${formatLevel(from, unit)}. ${below ?? 'Whether they hold above it is unknown.'}`
 }
 
 function listCauses(causes: readonly FailureCause[]): string {

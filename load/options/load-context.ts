@@ -1,7 +1,7 @@
 import type { LoadBudget } from '../../reports/load-parts-document.ts'
-import type { RateBounds, StepOutcome } from '../find/search-rate.ts'
+import type { LevelBounds, StepOutcome } from '../find/search-levels.ts'
 import type { K6BuildProgress } from '../k6/build-k6.ts'
-import type { LoadPlan } from '../plan/load-plan.ts'
+import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { DeclaredLimit } from '../../scenarios/lib/option-values.ts'
 import type { OptionNameFormatter } from '../findings/define.ts'
@@ -38,10 +38,15 @@ export interface RunContext extends LoadContext {
 }
 
 /**
- * Start or end of a run during a search for the highest rate. `plan` is the plan of that run; rates are requests per
- * second.
+ * Start or end of a run during a search for the capacity. `plan` is the plan of that run; levels are requests per second
+ * or parallel streams, as `over` states.
  */
-export type SearchEvent = { readonly rate: number; readonly plan: LoadPlan; readonly bounds: RateBounds } & (
+export type SearchEvent = {
+  readonly over: SearchPlan['over']
+  readonly level: number
+  readonly plan: LoadPlan
+  readonly bounds: LevelBounds
+} & (
   | { readonly state: 'started' }
   | { readonly state: 'ended'; readonly outcome: StepOutcome; readonly budgets: readonly LoadBudget[] }
 )

@@ -38,18 +38,16 @@ export interface PlanSummary {
    * is unknown.
    */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
-  /** Settings of a search for the highest rate. Set only if this is the plan of the first run of a search. */
+  /** Settings of a search for the capacity. Set only if this is the plan of the first run of a search. */
   readonly search?: SearchSummary
 }
 
-/** Settings of a search for the highest rate, and its maximum cost. Rates are requests per second. */
-export interface SearchSummary {
-  readonly firstRate: number
-  readonly maxRate: number
+/** Settings of a search for the capacity. Levels are requests per second or parallel streams, as `over` states. */
+export type SearchSummary = Pick<
+  SearchPlan,
+  'over' | 'firstLevel' | 'maxLevel' | 'maxDurationS' | 'durationS' | 'credits'
+> & {
   readonly resolutionPercent: number
-  readonly maxDurationS: number
-  /** Approximate upper bound of the cost of all runs in credits, as a decimal string, or null if there is none. */
-  readonly credits: string | null
 }
 
 export function summarizePlan(plan: LoadPlan): PlanSummary {
@@ -94,8 +92,16 @@ function boundUnits(plan: LoadPlan): number | null {
   return Math.max(units, estimateTotalCost(plan).units ?? 0)
 }
 
-function summarizeSearch({ firstRate, maxRate, resolution, maxDurationS, credits }: SearchPlan): SearchSummary {
-  return { firstRate, maxRate, resolutionPercent: roundMs(100 * resolution), maxDurationS, credits }
+function summarizeSearch({
+  over,
+  firstLevel,
+  maxLevel,
+  resolution,
+  maxDurationS,
+  durationS,
+  credits,
+}: SearchPlan): SearchSummary {
+  return { over, firstLevel, maxLevel, resolutionPercent: roundMs(100 * resolution), maxDurationS, durationS, credits }
 }
 
 function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<TimedOperation, number>>>): number | null {

@@ -73,7 +73,8 @@ function evaluateCount({ metric, operation, limit }: CountBudget, progress: Prog
   }
 }
 
-function countsFor(operation: string | null, { counts = {} }: ProgressResult) {
+/** Counts the requests of an operation, or of all operations if it is null. */
+export function countsFor(operation: string | null, { counts = {} }: ProgressResult) {
   const sum = { ok: 0, failed: 0, ended: 0, good: 0 }
   for (const [of, { ok, failed, aborted, good }] of Object.entries(counts)) {
     if (operation !== null && operation !== of) continue

@@ -7,7 +7,7 @@ import {
   isTextLater,
   SINGLE_READ_NOTE,
 } from '../load-verdict.ts'
-import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
+import { describeSearchCost, listSearchColumns, listSearchRows } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
 const NAMES: Readonly<Record<LoadMetricName, string>> = {
@@ -97,7 +97,10 @@ export function renderSearch({ search }: LoadDocument, paint: TerminalColors): s
   if (search === undefined || search.steps.length === 0) return []
   const cost = describeSearchCost(search)
   const rows = listSearchRows(search).map((cells) => cells.map((cell) => escapeTerminalText(cell)))
-  return [...renderTable(SEARCH_COLUMNS, rows, paint), ...(cost === undefined ? [] : [escapeTerminalText(cost)])]
+  return [
+    ...renderTable(listSearchColumns(search), rows, paint),
+    ...(cost === undefined ? [] : [escapeTerminalText(cost)]),
+  ]
 }
 
 function renderTable(head: readonly string[], rows: readonly (readonly string[])[], paint: TerminalColors): string[] {

@@ -1,7 +1,8 @@
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
-import { hasCredits, describeEmptyRun, describeMissingText, formatRate } from '../load-verdict.ts'
+import { hasCredits, describeEmptyRun, describeMissingText } from '../load-verdict.ts'
 import { listThroughput } from '../throughput.ts'
+import { getShownLevel } from '../search-steps.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
 import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -15,7 +16,7 @@ export function renderLoad(document: LoadDocument, { hasColor, isVerbose = false
   const paint = createTerminalColors(hasColor)
   const { requests, durationMs, findings, reasons, search, verdict } = document
   const isEmpty = requests.sent === 0
-  const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
+  const level = search && getShownLevel(search)
   const textReason = reasons[findings.findIndex(({ code }) => code === 'streams-without-text')]
   const hasReasonInHeadline = verdict !== 'within-budgets' || search !== undefined
   return [
@@ -24,9 +25,9 @@ export function renderLoad(document: LoadDocument, { hasColor, isVerbose = false
       .slice(hasReasonInHeadline ? 1 : 0)
       .filter((reason) => reason !== textReason)
       .map((reason) => `  ${escapeTerminalText(reason)}`),
-    ...section('Rates, latencies in milliseconds', renderSearch(document, paint), paint),
+    ...section('Levels, latencies in milliseconds', renderSearch(document, paint), paint),
     ...(search === undefined ? [] : ['']),
-    ...(rate === undefined ? [] : [paint.bold(`At ${formatRate(rate)}`)]),
+    ...(level === undefined ? [] : [paint.bold(`At ${level}`)]),
     isEmpty && requests.dropped === 0
       ? describeEmptyRun(document)
       : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,

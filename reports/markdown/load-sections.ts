@@ -14,7 +14,7 @@ import {
 } from '../load-verdict.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import { listThroughput } from '../throughput.ts'
-import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../search-steps.ts'
+import { describeSearchCost, listSearchColumns, listSearchRows } from '../search-steps.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
@@ -71,9 +71,9 @@ function search({ search }: LoadDocument): MarkdownSection[] {
   const cost = describeSearchCost(search)
   return [
     {
-      head: ['### Rates, latencies in milliseconds', ''],
+      head: ['### Levels, latencies in milliseconds', ''],
       lines: [
-        ...renderMarkdownTable(SEARCH_COLUMNS, listSearchRows(search)),
+        ...renderMarkdownTable(listSearchColumns(search), listSearchRows(search)),
         ...(cost === undefined ? [] : ['', escapeProse(cost)]),
         '',
       ],

@@ -199,27 +199,42 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
  * requests per second.
  */
 export const SAMPLE_SEARCH: LoadSearch = {
-  holdsAtRate: 16,
-  brokenAtRate: 16.8,
+  capacity: { from: 16, to: 16.8, unit: 'requests per second' },
   resolutionPercent: 5,
   end: 'resolution',
+  durationS: 142,
   credits: '1204.5',
-  steps: [4, 8, 16, 16.8, 19, 22.6, 32].map((rate) => {
-    const slowdown = 1 / (1 - rate / 40)
+  steps: [4, 8, 16, 16.8, 19, 22.6, 32].map((level) => {
+    const slowdown = 1 / (1 - level / 40)
     const latency = (ms: number) => ({ p50Ms: ms * slowdown, p90Ms: 1.3 * ms * slowdown, p99Ms: 1.6 * ms * slowdown })
     return {
-      rate,
-      outcome: rate > 16 ? 'broken' : 'holds',
-      runs: rate === 16.8 ? 2 : 1,
+      level,
+      outcome: level > 16 ? 'broken' : 'holds',
+      runs: level === 16.8 ? 2 : 1,
       sent: 700,
-      failed: rate > 30 ? 12 : 0,
-      okPerSecond: Math.min(rate, 28),
-      maxInFlight: Math.round(2 * rate * slowdown),
+      failed: level > 30 ? 12 : 0,
+      byStatus: level > 30 ? { 200: 688, 429: 12 } : { 200: 700 },
+      byError: {},
+      okPerSecond: Math.min(level, 28),
+      goodPerSecond: level > 16 ? 256 / level : level,
+      inFlight: 2 * level * slowdown,
       ttft: latency(300),
       e2e: latency(1900),
       budgets: [],
     }
   }),
+  overload: {
+    level: 32,
+    durationS: 6,
+    ok: 168,
+    failed: 24,
+    ttft: { p50Ms: 1500, p90Ms: 1950, p99Ms: 2400 },
+    byStatus: { 200: 360, 429: 24 },
+    byError: {},
+    recoveryLevel: 16,
+    recoveryS: 12,
+    recoveredAfterS: 3,
+  },
 }
 
 function seriesOf(seconds: number): SeriesEntry[] {

@@ -109,7 +109,8 @@ export const OPTION_TABLE = {
     type: 'integer',
     min: 1,
     defaultText: 'set by the profile',
-    description: 'maximum number of concurrent requests',
+    description:
+      'maximum number of concurrent requests; with --find-over streams, the highest number of streams to try (default 1000)',
   },
   rate: {
     flag: '--rate',
@@ -225,8 +226,17 @@ export const OPTION_TABLE = {
     placeholder: 'budget',
     type: 'budget',
     repeatable: true,
-    description: 'searches for the highest rate at which this budget holds; takes several runs',
+    description: 'searches for the highest load at which this budget holds, in several runs',
     example: "'ttft.p99<=800ms'",
+  },
+  findOver: {
+    flag: '--find-over',
+    placeholder: 'load',
+    type: 'choice',
+    choices: ['rate', 'streams'],
+    defaultText: 'rate',
+    description:
+      'load that --find varies: requests per second, or parallel streams, each of which sends its next request after the previous response',
   },
   maxRate: {
     flag: '--max-rate',
@@ -247,7 +257,7 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'number',
     defaultText: '5',
-    description: 'precision of the rate that --find returns, in percent',
+    description: 'precision of the result of --find, in percent',
   },
   maxCredits: {
     flag: '--max-credits',

@@ -1,7 +1,6 @@
 import {
   hasCredits,
   formatDuration,
-  formatRate,
   LOAD_VERDICT_LABELS,
   describeEmptyRun,
   describeLoadVerdict,
@@ -15,6 +14,7 @@ import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
 import { renderCommand, renderFactList, renderKeys, renderProse } from '../elements.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
+import { getShownLevel } from '../../search-steps.ts'
 import { renderSearch } from './search-charts.ts'
 import { renderSeriesCharts } from './series-charts.ts'
 import {
@@ -143,11 +143,11 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
   return [
     {
       id: 'percentiles',
-      heading: `Latency by percentile${atRate(document)}`,
+      heading: `Latency by percentile${atLevel(document)}`,
       content: html`${charts.percentiles}${bandNote(document)}`,
       isEmpty: charts.percentiles.length === 0,
       isCollapsedIfNarrow: true,
-      ...(isSearch && { collapsedAs: 'Charts of the run at this rate.' }),
+      ...(isSearch && { collapsedAs: 'Charts of the run at this level.' }),
     },
     {
       id: 'figures',
@@ -162,7 +162,7 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
       isEmpty: charts.series.length === 0,
       content: charts.series,
       isCollapsedIfNarrow: true,
-      ...(isSearch && { collapsedAs: 'Requests and time to first token during the run at this rate.' }),
+      ...(isSearch && { collapsedAs: 'Requests and time to first token during the run at this level.' }),
       // The charts of the gateway come first, and the page has at most three screens before a click.
       ...(document.upstream !== undefined && { collapsedAs: 'Requests and time to first token during the run.' }),
     },
@@ -204,12 +204,12 @@ function detailSections(document: LoadDocument, charts: Charts, isEmpty: boolean
 }
 
 /**
- * Formats the rate at which a search measured the figures of its document. Returns an empty string for the document of
+ * Formats the level at which a search measured the figures of its document. Returns an empty string for the document of
  * a single run.
  */
-function atRate({ search }: LoadDocument): string {
-  const rate = search?.holdsAtRate ?? search?.steps[0]?.rate
-  return rate === undefined ? '' : ` at ${formatRate(rate)}`
+function atLevel({ search }: LoadDocument): string {
+  const level = search && getShownLevel(search)
+  return level === undefined ? '' : ` at ${level}`
 }
 
 function describeResponses({ requests }: LoadDocument): string {

@@ -1,7 +1,7 @@
 import type { LoadDocument } from '../../load-document.ts'
 import type { LoadSearch, LoadSearchStep } from '../../load-parts-document.ts'
-import { formatNumber, formatRate } from '../../load-verdict.ts'
-import { describeSearchCost, listSearchRows, SEARCH_COLUMNS } from '../../search-steps.ts'
+import { formatNumber } from '../../load-verdict.ts'
+import { describeSearchCost, formatLevel, listSearchColumns, listSearchRows } from '../../search-steps.ts'
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
@@ -15,40 +15,40 @@ const PERCENTILES = [
 ] as const
 
 const METRICS = [
-  { metric: 'ttft', title: 'Time to first token by rate' },
-  { metric: 'e2e', title: 'End-to-end latency by rate' },
+  { metric: 'ttft', title: 'Time to first token by load' },
+  { metric: 'e2e', title: 'End-to-end latency by load' },
 ] as const
 
-/** Budget verdict whose colour each outcome of a measured rate has. */
+/** Budget verdict whose colour each outcome of a measured level has. */
 const VERDICT_KINDS: Readonly<Record<string, string>> = { holds: 'within', broken: 'broken' }
 
 /**
- * Renders a table of all measured rates, and charts of latency and throughput by rate. The charts mark the highest rate
- * that meets all budgets.
+ * Renders a table of all measured levels, and charts of latency, goodput and failures by level. The charts mark the
+ * highest level that meets all budgets.
  */
 export function renderSearch(document: LoadDocument): HtmlValue {
   const { search } = document
   if (search === undefined) return undefined
-  const rows = listSearchRows(search).map(([rate, outcome = '', ...others]) => [
-    rate,
+  const rows = listSearchRows(search).map(([level, outcome = '', ...others]) => [
+    level,
     renderVerdict(outcome, VERDICT_KINDS[outcome] ?? 'insufficient samples'),
     ...others,
   ])
   const cost = describeSearchCost(search)
   const charts = renderCharts(document, search)
-  return html`${
+  return html`${charts.length > 0 && renderNarrowDetails('Latency, goodput and failures by load', html`<div class="charts">${charts}</div>`)}
+  ${
     rows.length > 0 &&
     renderNarrowDetails(
-      'Measured rates',
+      'Measured levels',
       renderTable(
-        'Measured rates, latencies in milliseconds',
-        SEARCH_COLUMNS.map((name) => ({ heading: capitalize(name), isNumber: name !== 'outcome' })),
+        'Measured levels, latencies in milliseconds',
+        listSearchColumns(search).map((name) => ({ heading: capitalize(name), isNumber: name !== 'outcome' })),
         rows,
       ),
     )
   }
-  ${cost !== undefined && html`<p>${cost}</p>`}
-  ${charts.length > 0 && renderNarrowDetails('Latency and throughput by rate', html`<div class="charts">${charts}</div>`)}`
+  ${cost !== undefined && html`<p>${cost}</p>`}`
 }
 
 /** Capitalizes a heading, except the name of a metric. */
@@ -59,9 +59,9 @@ function capitalize(heading: string): string {
 }
 
 function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
-  const { steps } = search
+  const { steps, capacity } = search
   if (steps.length < 2) return []
-  const common = { xLabel: 'requests per second', xTicks: rateTicks(steps) }
+  const common = { xLabel: capacity.unit, xTicks: levelTicks(steps) }
   const latencies = METRICS.flatMap(({ metric, title }): ChartContent[] => {
     if (steps.every((step) => step[metric] === null)) return []
     return [
@@ -72,76 +72,81 @@ function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
         description: describe(title, search),
         yLabel: 'milliseconds',
         lines: PERCENTILES.map(([name, field], slot) =>
-          lineOf(name, slot, steps, (step) => step[metric]?.[field] ?? null, 'ms'),
+          lineOf(name, slot, search, (step) => step[metric]?.[field] ?? null, 'ms'),
         ),
         limits: limitsOf(document, search, metric),
       },
     ]
   })
-  const throughput: ChartContent = {
+  const goodput: ChartContent = {
     ...common,
-    id: 'search-throughput',
-    title: 'Throughput by rate',
-    description: describe('Successful requests per second by rate', search),
-    yLabel: 'ok per second',
+    id: 'search-goodput',
+    title: 'Goodput and failures by load',
+    description: describe('Successful requests, goodput and failures per second by load', search),
+    yLabel: 'requests per second',
     lines: [
-      lineOf('ok', 0, steps, ({ okPerSecond }) => okPerSecond, 'per second'),
-      lineOf('planned', 1, steps, ({ rate }) => rate, 'per second'),
+      lineOf('ok', 0, search, ({ okPerSecond }) => okPerSecond, 'per second'),
+      lineOf('goodput', 1, search, ({ goodPerSecond }) => goodPerSecond, 'per second'),
+      lineOf('failed', 2, search, failedPerSecond, 'per second'),
     ],
-    limits: markThroughput(search),
+    limits: markGoodput(search),
   }
-  return [...latencies, throughput].map(renderLineChart)
+  return [...latencies, goodput].map(renderLineChart)
+}
+
+function failedPerSecond({ okPerSecond, sent, failed }: LoadSearchStep): number {
+  return sent === failed ? 0 : (okPerSecond * failed) / (sent - failed)
 }
 
 function lineOf(
   name: string,
   slot: number,
-  steps: readonly LoadSearchStep[],
+  { steps, capacity }: LoadSearch,
   valueOf: (step: LoadSearchStep) => number | null,
   unit: string,
 ): ChartLine {
   const points = steps.map((step) => {
     const y = valueOf(step)
     const value = y === null ? 'none' : `${formatNumber(y)} ${unit}`
-    return { x: step.rate, y, tooltip: `${name} at ${formatRate(step.rate)}: ${value}` }
+    return { x: step.level, y, tooltip: `${name} at ${formatLevel(step.level, capacity.unit)}: ${value}` }
   })
   return { name, slot, points }
 }
 
 /**
- * Returns the latency budgets as limits at the highest rate that meets all budgets, or else at the lowest rate that
+ * Returns the latency budgets as limits at the highest level that meets all budgets, or else at the lowest level that
  * does not.
  */
-function limitsOf({ budgets }: LoadDocument, search: LoadSearch, metric: string): ChartLimit[] {
-  const x = search.holdsAtRate ?? search.brokenAtRate
+function limitsOf({ budgets }: LoadDocument, { capacity: { from, to } }: LoadSearch, metric: string): ChartLimit[] {
+  const x = from ?? to
   if (x === null) return []
   return budgets
     .filter((budget) => budget.unit === 'ms' && budget.metric.split('.').at(-1) === metric)
     .map((budget) => ({
       x,
       y: budget.limit,
-      label: `${formatLimitLabel(budget)}${search.holdsAtRate === null ? '' : ` up to ${x}/s`}`,
-      state: search.holdsAtRate === null ? ('broken' as const) : ('kept' as const),
+      label: `${formatLimitLabel(budget)}${from === null ? '' : ` up to ${from}`}`,
+      state: from === null ? ('broken' as const) : ('kept' as const),
     }))
 }
 
-/** Returns a mark for the throughput at the highest rate that meets all budgets. */
-function markThroughput({ steps, holdsAtRate }: LoadSearch): ChartLimit[] {
-  const knee = steps.find(({ rate }) => rate === holdsAtRate)
-  return knee === undefined
+/** Returns a mark for the goodput at the highest level that meets all budgets. */
+function markGoodput({ steps, capacity: { from } }: LoadSearch): ChartLimit[] {
+  const held = steps.find(({ level }) => level === from)
+  return held === undefined
     ? []
-    : [{ x: knee.rate, y: knee.okPerSecond, label: `budgets hold up to ${knee.rate}/s`, state: 'kept' }]
+    : [{ x: held.level, y: held.goodPerSecond, label: `budgets hold up to ${held.level}`, state: 'kept' }]
 }
 
-function describe(what: string, { steps, holdsAtRate, brokenAtRate }: LoadSearch): string {
-  const [lowest, highest] = [steps[0]?.rate ?? 0, steps.at(-1)?.rate ?? 0]
-  const holds = holdsAtRate === null ? 'The budgets hold at no rate' : `The budgets hold up to ${holdsAtRate}`
-  const broken = brokenAtRate === null ? '' : `, and not at ${brokenAtRate}`
-  return `${what}, from ${lowest} to ${highest} requests per second. ${holds}${broken}.`
+function describe(what: string, { steps, capacity: { from, to, unit } }: LoadSearch): string {
+  const [lowest, highest] = [steps[0]?.level ?? 0, steps.at(-1)?.level ?? 0]
+  const holds = from === null ? 'The budgets hold at no level' : `The budgets hold up to ${from}`
+  const broken = to === null ? '' : `, and not at ${to}`
+  return `${what}, from ${lowest} to ${highest} ${unit}. ${holds}${broken}.`
 }
 
-function rateTicks(steps: readonly LoadSearchStep[]): { x: number; label: string }[] {
-  const highest = steps.at(-1)?.rate ?? 1
+function levelTicks(steps: readonly LoadSearchStep[]): { x: number; label: string }[] {
+  const highest = steps.at(-1)?.level ?? 1
   const magnitude = 10 ** Math.floor(Math.log10(highest))
   const size = [0.2, 0.5, 1, 2].find((factor) => highest / (factor * magnitude) <= 6) ?? 2
   const stepSize = size * magnitude

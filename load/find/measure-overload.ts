@@ -1,0 +1,96 @@
+import type { LoadDocument, SeriesEntry } from '../../reports/load-document.ts'
+import type { LoadOverload, LoadSearchEnd } from '../../reports/load-parts-document.ts'
+import { planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
+import { getPercentileMs, type Histogram, mergeHistograms, roundMs } from '../metrics/histogram.ts'
+import type { LoadOptions } from '../options/load-options.ts'
+import type { LoadPlan } from '../plan/load-plan.ts'
+import type { Budget } from '../verdict/budget.ts'
+import { planRun, type SearchRun } from './plan-search.ts'
+import type { LevelBounds } from './search-levels.ts'
+
+/** Load above the capacity, as a multiple of the highest level that holds. */
+const OVERLOAD = 2
+
+/** Returns whether a search found a capacity, so that a load above it can be measured. */
+export function canMeasureOverload(end: LoadSearchEnd, { from, to }: LevelBounds): boolean {
+  return from !== undefined && to !== undefined && (end === 'resolution' || end === 'uncertain')
+}
+
+/**
+ * Plans a run at twice a level, and then at that level. The requests that wait at the end of the overload are part of
+ * the same run, so that the target has to work through them.
+ */
+export async function planOverload(
+  options: LoadOptions,
+  from: number,
+  run: Pick<SearchRun, 'responseS' | 'count' | 'maxCredits'>,
+): Promise<LoadPlan> {
+  const plan = await planRun(options, { level: OVERLOAD * from, kind: 'probe', ...run })
+  const { settings } = plan
+  const durationS = settings.stages.at(-1)?.durationS ?? 0
+  const stages = [...settings.stages, { durationS: OVERLOAD * durationS, from, to: from }]
+  const changed = { ...settings, stages }
+  const { units } = plan.estimate
+  return {
+    ...plan,
+    settings: changed,
+    arrivals: planArrivals(changed, undefined),
+    // The second part lasts twice as long, at half the load.
+    estimate: { ...plan.estimate, units: units === null ? null : 2 * units },
+  }
+}
+
+/** Describes a run of {@link planOverload} by its seconds during and after the overload. */
+export function describeOverload(
+  { series, requests }: LoadDocument,
+  from: number,
+  { plan, budgets }: { readonly plan: LoadPlan; readonly budgets: readonly Budget[] },
+): LoadOverload {
+  const { stages } = plan.settings
+  const recoveryS = stages.at(-1)?.durationS ?? 0
+  const durationS = stages.slice(0, -1).reduce((sum, stage) => sum + stage.durationS, 0)
+  const during = series.filter(({ atS }) => atS < durationS)
+  const after = series.filter(({ atS }) => atS >= durationS && atS < durationS + recoveryS)
+  const recovered = after.find((_, index) => isWithin(after.slice(index), budgets))
+  const ttft = mergeTtft(during)
+  return {
+    level: OVERLOAD * from,
+    durationS: roundMs(durationS),
+    ok: sumOf(during, 'ok'),
+    failed: sumOf(during, 'failed'),
+    ttft:
+      ttft === undefined
+        ? null
+        : { p50Ms: getPercentileMs(ttft, 50), p90Ms: getPercentileMs(ttft, 90), p99Ms: getPercentileMs(ttft, 99) },
+    byStatus: requests.byStatus,
+    byError: requests.byError,
+    recoveryLevel: from,
+    recoveryS: roundMs(recoveryS),
+    recoveredAfterS: recovered === undefined ? null : Math.round(recovered.atS - durationS),
+  }
+}
+
+/** Returns whether the responses of some seconds meet the budgets on TTFT and on failures of all operations. */
+function isWithin(seconds: readonly SeriesEntry[], budgets: readonly Budget[]): boolean {
+  const ttft = mergeTtft(seconds)
+  const [ok, failed] = [sumOf(seconds, 'ok'), sumOf(seconds, 'failed')]
+  if (ttft === undefined || ok === 0) return false
+  const checks = budgets.flatMap((budget): boolean[] => {
+    if (budget.operation !== null) return []
+    if (budget.kind === 'count')
+      return budget.metric === 'failed.rate' ? [(100 * failed) / (ok + failed) <= budget.limit] : []
+    if (budget.kind !== 'latency' || budget.metric !== 'ttft') return []
+    const { statistic, limitMs } = budget
+    if (statistic === 'mean') return [ttft.mean / 1000 <= limitMs]
+    return [getPercentileMs(ttft, statistic === 'max' ? 100 : Number(statistic.slice(1))) <= limitMs]
+  })
+  return checks.length > 0 && checks.every(Boolean)
+}
+
+function mergeTtft(seconds: readonly SeriesEntry[]): Histogram | undefined {
+  return mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
+}
+
+function sumOf(seconds: readonly SeriesEntry[], field: 'ok' | 'failed'): number {
+  return seconds.reduce((sum, entry) => sum + entry[field], 0)
+}
