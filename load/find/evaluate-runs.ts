@@ -35,7 +35,8 @@ function evaluate(documents: readonly LoadDocument[], budgets: readonly Budget[]
   const evaluations = budgets.map((budget, index): Evaluation => {
     if (budget.kind !== 'latency') return evaluateCount(budget, entries[index])
     const figure = selectBudgetFigure(budget, measurements)
-    return figure === undefined ? NOTHING_MEASURED : evaluateLatency(budget, figure)
+    // The entry has no value if too many streams ended without a sample.
+    return figure === undefined || entries[index]?.actual === null ? NOTHING_MEASURED : evaluateLatency(budget, figure)
   })
   const order = ['broken', 'generator', 'uncertain'] as const
   const outcome = documents.some(hasViolation)

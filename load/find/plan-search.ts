@@ -129,7 +129,14 @@ export async function planRun(
   { level, kind, responseS: measuredS, count = 0, maxCredits = options.maxCredits }: SearchRun,
 ): Promise<LoadPlan> {
   const { find, budgets, budgetFile, durationS = MIN_RUN_S, findOver } = options
-  const { maxRate: _, maxDurationS: _duration, resolutionPercent: _resolution, findOver: _over, warmUpS, ...given } = options
+  const {
+    maxRate: _,
+    maxDurationS: _duration,
+    resolutionPercent: _resolution,
+    findOver: _over,
+    warmUpS,
+    ...given
+  } = options
   const isOverStreams = findOver === 'streams'
   const others = isOverStreams ? { ...given, arrivals: 'constant' as const } : given
   const failures = budgets.length === 0 && budgetFile === undefined ? [formatBudget(DEFAULT_BUDGET)] : budgets

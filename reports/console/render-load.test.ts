@@ -166,7 +166,9 @@ test('shows the levels of a search, and the result in the first line', () => {
     'Holds 16 requests per second (53.3 parallel streams) at ttft.p99 <= 800 ms. At 16.8 requests per second, ttft.p99 is 827 ms; the budget is <= 800 ms.',
   ]
   const text = renderLoad(createLoadDocument({ verdict: 'within-budgets', reasons, search: SAMPLE_SEARCH }), OPTIONS)
-  expect(text.split('\n')[0]).toMatch(/^WITHIN BUDGETS .*: Holds 16 requests per second .53\.3 parallel streams. at ttft.p99 <= 800 ms\. At 16\.8 /)
+  expect(text.split('\n')[0]).toMatch(
+    /^WITHIN BUDGETS .*: Holds 16 requests per second .53\.3 parallel streams. at ttft.p99 <= 800 ms\. At 16\.8 /,
+  )
   expect(text).toMatch(/^ {2}16 +holds +1 +700 +0 +16 +53\.3 +500 +800 +3,167 +5,067$/m)
   expect(text).toMatch(/^ {2}16\.8 +broken +2 /m)
   expect(text).toContain('All runs together cost 1204.5 credits.')
