@@ -1,6 +1,7 @@
 import type { OptionNameFormatter } from './define.ts'
 import { GATEWAY_FINDINGS } from './gateway-findings.ts'
 import { RUN_FINDINGS } from './run-findings.ts'
+import { SEARCH_FINDINGS } from './search-findings.ts'
 import { START_FINDINGS } from './start-findings.ts'
 
 /**
@@ -15,7 +16,7 @@ interface FindingWithCode<Code extends keyof FindingParams> {
 }
 
 type EmptyParams = Readonly<Record<never, never>>
-type Entries = typeof START_FINDINGS & typeof GATEWAY_FINDINGS & typeof RUN_FINDINGS
+type Entries = typeof START_FINDINGS & typeof GATEWAY_FINDINGS & typeof RUN_FINDINGS & typeof SEARCH_FINDINGS
 
 /**
  * Parameters of each finding, keyed by code. The suffix `Ms` means milliseconds, and `S` seconds. Credits are decimal
@@ -29,7 +30,7 @@ type FindingParams = {
 
 const SENTENCES: {
   readonly [Code in keyof FindingParams]: (params: FindingParams[Code], name: OptionNameFormatter) => string
-} = { ...START_FINDINGS, ...GATEWAY_FINDINGS, ...RUN_FINDINGS }
+} = { ...START_FINDINGS, ...GATEWAY_FINDINGS, ...RUN_FINDINGS, ...SEARCH_FINDINGS }
 
 /** Describes a finding: the problem and, if there is one, the remedy. */
 export function describeFinding<Code extends keyof FindingParams>(

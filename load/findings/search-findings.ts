@@ -1,0 +1,96 @@
+import type { SearchUnit } from '../../reports/load-parts-document.ts'
+import type { FindingSentence, OptionNameFormatter } from './define.ts'
+import { type FailureCause, listCauses } from './run-findings.ts'
+
+/**
+ * Findings of a search for the capacity. Levels are requests per second or parallel streams, as `unit` states. `other` is
+ * the measured value of the other unit at `from`, and `budgets` are those of the search, such as `ttft.p99 <= 300 ms`.
+ */
+export const SEARCH_FINDINGS = {
+  /** `broken` is a budget that fails at `to`, with its value, or null. `isNarrow`: both ends are close enough. */
+  'capacity-found': (
+    params: LoadAtCapacity & { readonly to: number; readonly isNarrow: boolean; readonly broken: string | null },
+  ) => {
+    const broken = `At ${formatLevel(params.to, params.unit)}, ${params.broken ?? 'two runs exceeded a budget'}.`
+    if (params.isNarrow) return `Holds ${describeCapacity(params)}. ${broken}`
+    return `The capacity is between ${params.from} and ${formatLevel(params.to, params.unit)}: holds ${describeCapacity(params)}. ${broken} The runs between them had no confident result.`
+  },
+  'capacity-above-max-level': (params: LoadAtCapacity, name) =>
+    `Holds ${describeCapacity(params)}, the highest level of the search (${name(params.unit === 'parallel streams' ? 'vus' : 'maxRate')}). The capacity is higher.`,
+  'no-level-holds': (params: { readonly level: number; readonly unit: SearchUnit; readonly broken: string | null }) =>
+    `The budgets hold at no measured level. At ${formatLevel(params.level, params.unit)}, ${params.broken ?? 'the result is uncertain'}.`,
+  /** The search ended without a result. `from` and `to` are null if they are unknown. */
+  'search-ended': (
+    params: {
+      readonly end: keyof typeof SEARCH_ENDS
+      readonly from: number | null
+      readonly to: number | null
+      readonly unit: SearchUnit
+    },
+    name,
+  ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params)}`,
+  /**
+   * A run at twice the capacity, and then at the capacity. `ended` requests ended during the overload, of which `failed`
+   * failed. `causes` are statuses and errors of the whole run. `recoveredAfterS` is null if the budgets did not hold
+   * again, or do not limit TTFT or failures.
+   */
+  'behaviour-above-capacity': (params: {
+    readonly level: number
+    readonly unit: SearchUnit
+    readonly ended: number
+    readonly failed: number
+    readonly causes: readonly FailureCause[]
+    readonly ttftP50Ms: number | null
+    readonly ttftP50MsAtCapacity: number | null
+    readonly recoveryLevel: number
+    readonly recoveryS: number
+    readonly recoveredAfterS: number | null
+  }) => {
+    const { ended, failed, ttftP50Ms, ttftP50MsAtCapacity, recoveredAfterS } = params
+    const latency =
+      ttftP50Ms === null || ttftP50MsAtCapacity === null
+        ? ''
+        : ` The median TTFT was ${Math.round(ttftP50Ms)} ms instead of ${Math.round(ttftP50MsAtCapacity)} ms.`
+    const then = `Then, at ${formatLevel(params.recoveryLevel, params.unit)}, the budgets on TTFT and failures`
+    const recovery =
+      recoveredAfterS === null
+        ? `${then} did not hold again within ${params.recoveryS} s.`
+        : `${then} held again after ${recoveredAfterS} s.`
+    return `At ${formatLevel(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency} ${recovery}`
+  },
+} satisfies Record<string, FindingSentence>
+
+/** Explanation of each reason for which a search ended without a result. */
+const SEARCH_ENDS = {
+  generator: () =>
+    'The load generator reached its own limit: it started requests late, or its measurement error is more than a tenth of a budget. Use a faster or less busy machine.',
+  'max-duration': (name) => `The search reached its time limit (${name('maxDurationS')}).`,
+  'spend-limit': (name) => `The next run could exceed the spend limit (${name('maxCredits')}).`,
+  'no-success': () => 'The search ended, because no request succeeded.',
+  'run-failed': () => 'The search ended, because a run failed.',
+  uncertain: (name) =>
+    `The result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
+  interrupted: () => 'The search was interrupted.',
+} satisfies Record<string, (name: OptionNameFormatter) => string>
+
+type LoadAtCapacity = {
+  readonly from: number
+  readonly unit: SearchUnit
+  readonly other: number
+  readonly budgets: readonly string[]
+}
+
+function describeCapacity({ from, unit, other, budgets }: LoadAtCapacity): string {
+  const measured = formatLevel(other, unit === 'parallel streams' ? 'requests per second' : 'parallel streams')
+  return `${formatLevel(from, unit)} (${measured}) at ${budgets.join(' and ')}`
+}
+
+function formatLevel(level: number, unit: SearchUnit): string {
+  return `${level} ${level === 1 ? unit.replace(/requests|streams/, (word) => word.slice(0, -1)) : unit}`
+}
+
+function describeBounds({ from, to, unit }: { from: number | null; to: number | null; unit: SearchUnit }): string {
+  const below = to === null ? undefined : `The budgets do not hold at ${formatLevel(to, unit)}.`
+  if (from === null) return below ?? 'No level has a definite result.'
+  return `The budgets hold at ${formatLevel(from, unit)}. ${below ?? 'Whether they hold above it is unknown.'}`
+}
