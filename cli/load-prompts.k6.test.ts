@@ -45,10 +45,11 @@ test('sends the requests of a prompts file, and excludes those of the warm-up fr
   const known = {
     SERVER: server.url,
     FILE: await writePrompts(first, { prompt: 'B' }),
-    BODY: '{"max_completion_tokens":7}',
+    BODY: '{"max_completion_tokens":7,"user":"sk-svc-Fq7Lx2Vb9Tn4Rw8Z"}',
+    KEY: 'sk-svc-Fq7Lx2Vb9Tn4Rw8Z',
   }
   const flags = '--model m --scenario chat --no-calibration --no-nonce'
-  const line = `--target SERVER ${flags} --prompts FILE --body BODY --rate 10 --duration 2s --warm-up 1s ${PERMISSIVE_LAG_BUDGET} --budget failed.count<=0`
+  const line = `--target SERVER --key KEY ${flags} --prompts FILE --body BODY --rate 10 --duration 2s --warm-up 1s ${PERMISSIVE_LAG_BUDGET} --budget failed.count<=0`
   const { load, stdout } = await runLoad(line, { known })
   expect(load).toMatchObject({
     verdict: 'within-budgets',
@@ -58,15 +59,16 @@ test('sends the requests of a prompts file, and excludes those of the warm-up fr
     settings: {
       warmUpS: 1,
       nonce: false,
-      body: known.BODY,
+      body: expect.stringMatching(/^{"max_completion_tokens":7,"user":"sha256:[\da-f]{8}"}$/),
       prompts: expect.stringMatching(/^prompts\.jsonl, 2 requests, sha256:[\da-f]{16}$/),
     },
   })
+  expect(JSON.stringify(load) + stdout).not.toContain(known.KEY)
   expect(stdout).toContain('The warm-up sent 10 requests, of which 10 failed. The figures exclude them.')
   const bodies = received.slice(1).map((body) => JSON.stringify(body))
   const both = [
-    { model: 'm', ...first, max_tokens: undefined, max_completion_tokens: 7 },
-    { model: 'm', messages: [user('B')], max_completion_tokens: 7 },
+    { model: 'm', ...first, max_tokens: undefined, max_completion_tokens: 7, user: known.KEY },
+    { model: 'm', messages: [user('B')], max_completion_tokens: 7, user: known.KEY },
   ].map((body) => JSON.stringify(body))
   expect(both.map((body) => bodies.filter((one) => one === body).length)).toEqual([15, 15])
 })

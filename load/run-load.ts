@@ -97,10 +97,15 @@ export async function runLoad(plan: LoadPlan, context: LoadContext): Promise<Loa
   const { key, limitedKey, smallKey, upstreamKey, headers, target, upstream } = plan.options
   const urls = [target, upstream, context.proxy, context.upstreamProxy]
   const mask = createLoadMask({ keys: [key, limitedKey, smallKey, upstreamKey], headers, urls })
-  const { findings = [] } = document
+  const { findings = [], settings } = document
+  const { body } = settings
   const masked = mask.maskJson(findings)
   // Without a secret in its parameters, a sentence contains only our own words, which may be words of a key.
-  return masked === findings ? document : { ...document, findings: masked, reasons: mask.maskJson(document.reasons) }
+  return {
+    ...document,
+    ...(masked === findings ? {} : { findings: masked, reasons: mask.maskJson(document.reasons) }),
+    ...(typeof body === 'string' ? { settings: { ...settings, body: mask.mask(body) } } : {}),
+  }
 }
 
 async function runPlan(given: LoadPlan, context: LoadContext): Promise<LoadDocument> {

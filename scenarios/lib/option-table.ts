@@ -154,7 +154,7 @@ export const OPTION_TABLE = {
     placeholder: '[operation=]model',
     type: 'model',
     repeatable: true,
-    defaultText: 'the cheapest model of the specification',
+    defaultText: 'the only model that the target lists, or the cheapest of the specification',
     description: 'model for all operations, or for one of chat, images, transcriptions and speech',
   },
   maxTokens: {
