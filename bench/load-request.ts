@@ -2,6 +2,7 @@ export const VUS = Number(__ENV['VUS'])
 export const ITERATIONS = Number(__ENV['ITERATIONS'])
 
 export const options = {
+  insecureSkipTLSVerify: true,
   scenarios: { all: { executor: 'shared-iterations', vus: VUS, iterations: ITERATIONS, maxDuration: '1h' } },
 }
 

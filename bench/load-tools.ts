@@ -14,6 +14,8 @@ const EXTENSION = fileURLToPath(new URL('../scenarios/extension', import.meta.ur
 export interface LoadTools extends Disposable {
   readonly k6: string
   readonly url: string
+  /** Base URLs of the same server by protocol. `tls` is HTTP/1.1 over TLS. */
+  readonly urls: Readonly<Record<'http1' | 'tls' | 'http2', string>>
   /** Directory for the files of a run, which disposal removes. */
   readonly directory: string
 }
@@ -30,19 +32,22 @@ export async function openLoadTools(): Promise<LoadTools> {
   const k6 = build('k6', '.')
   const server = spawn(build('streamserver', './cmd/streamserver'), { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(server.stdout, 'data')) as [Buffer] // The server prints its address and nothing else.
-  const url = /ready at (\S+)/.exec(line.toString())?.[1]
-  if (url === undefined) throw new Error(`the server said: ${line.toString()}`)
+  const [, url, tls, http2] = /ready at (\S+) (\S+) (\S+)/.exec(line.toString()) ?? []
+  if (url === undefined || tls === undefined || http2 === undefined)
+    throw new Error(`the server said: ${line.toString()}`)
   const close = () => {
     server.kill('SIGTERM')
     rmSync(directory, { recursive: true })
   }
-  return { k6, url, directory, [Symbol.dispose]: close }
+  return { k6, url, urls: { http1: url, tls, http2 }, directory, [Symbol.dispose]: close }
 }
 
 /** Settings of a k6 run, which the script receives as environment variables. */
 export type K6RunSettings = Readonly<Record<'URL' | 'VUS' | 'ITERATIONS', string>> & {
   /** Requests per second; absent for a closed loop. */
   readonly RATE?: string
+  /** Path of the file for the times of each response. */
+  readonly EVENTS?: string
   /** Path of the file for the extension's result. */
   readonly RESULT?: string
 }

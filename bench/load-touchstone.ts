@@ -1,6 +1,7 @@
 /**
  * k6 script that sends POST requests and reads the responses as streams, with all measurements of the extension
- * enabled. With `RATE`, it sends requests at planned times.
+ * enabled. With `RATE`, it sends requests at planned times. With `EVENTS`, the extension writes the times of each response
+ * to this file.
  */
 import { plan, ready, result, send, setUp } from 'k6/x/touchstone'
 import { ITERATIONS, REQUEST_BODY, REQUEST_HEADERS, TARGET_URL, VUS } from './load-request.ts'
@@ -9,7 +10,8 @@ export { options } from './load-request.ts'
 
 const ratePerS = Number(__ENV['RATE'] ?? 0)
 const resultPath = __ENV['RESULT']
-setUp({ vus: VUS })
+const eventsPath = __ENV['EVENTS']
+setUp({ vus: VUS, ...(eventsPath === undefined ? {} : { eventsPath }) })
 const arrivals =
   ratePerS === 0
     ? null
@@ -30,8 +32,7 @@ export default function post(): void {
     stream: {},
     ...(turn === undefined ? {} : { turn }),
   })
-  if (!outcome.isOk || outcome.tokenEvents === 0 || outcome.violations.length > 0)
-    throw new Error(JSON.stringify(outcome))
+  if (!outcome.isOk || outcome.events === 0 || outcome.violations.length > 0) throw new Error(JSON.stringify(outcome))
 }
 
 /** Writes the extension's result to a file instead of k6's summary. */

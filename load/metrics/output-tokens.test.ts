@@ -42,7 +42,17 @@ test('calculates the output tokens per second of a run and of a stream, with bou
 test('counts only tokens of usage, and adds those of several processes', () => {
   const part = (withUsage: number) =>
     buildMeasurements(createExtensionResult({ 'chat-stream': streams(withUsage) }), () => null)
-  expect(calculateOutputTokens(mergeMeasurements([part(40), part(100)]))).toMatchObject({
+  const merged = mergeMeasurements([part(40), part(100)])
+  expect(merged.requests.byOperation['chat-stream']?.output).toEqual({
+    responses: 200,
+    withUsage: 140,
+    completionTokens: 4200,
+    streams: 200,
+    withoutToken: 0,
+    withoutText: 6,
+    cutBeforeText: 4,
+  })
+  expect(calculateOutputTokens(merged)).toMatchObject({
     responses: 200,
     withUsage: 140,
     perSecond: 420,

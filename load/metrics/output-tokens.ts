@@ -13,12 +13,12 @@ export function calculateOutputTokens({ requests, metrics, durationMs }: Measure
     responses,
     withUsage,
     perSecond: withUsage === 0 ? null : roundMs((completionTokens * 1000) / durationMs),
-    perStream: figures.length === 0 ? null : invertTpot(mergeFigures(figures)),
+    perStream: figures.length === 0 ? null : calculateStreamRates(mergeFigures(figures)),
   }
 }
 
 /** Calculates the rate of a stream from its TPOT: half of the streams are slower than 1 s / p50 of the TPOT. */
-function invertTpot(tpot: LoadFigure): OutputTokens['perStream'] {
+export function calculateStreamRates(tpot: LoadFigure): OutputTokens['perStream'] {
   const at = (statistic: 'p50' | 'p90' | 'p95' | 'p99') => {
     const errorMs = tpot.error === null ? null : getErrorBound(tpot.error, statistic)
     const rate = (ms: number) => (ms <= 0 ? null : roundMs(1000 / ms))

@@ -122,10 +122,10 @@ test('shows the measured value and the missing samples of each budget', () => {
     },
   ] as const
   const text = renderLoad(createLoadDocument({ budgets }), OPTIONS)
-  expect(text).toContain('within                ttft.p99 <= 800 ms: 700.5 ms, n = 700\n')
-  expect(text).toContain('insufficient samples  ttft.p99 <= 800 ms: 700.5 ms, n = 20 (needs 662)\n')
+  expect(text).toContain('within                ttft.p99 <= 800 ms: 700.5 ms ± 1.9 ms, n = 700\n')
+  expect(text).toContain('insufficient samples  ttft.p99 <= 800 ms: 700.5 ms ± 1.9 ms, n = 20 (needs 662)\n')
   expect(text).toContain('not measurable        ttft.p99 <= 800 ms: nothing measured\n')
-  expect(text).toContain('broken                chat-stream.itl.p99 <= 800 ms: 900 ms, n = 700\n')
+  expect(text).toContain('broken                chat-stream.itl.p99 <= 800 ms: 900 ms ± 1.9 ms, n = 700\n')
   expect(text).toContain('broken                rate >= 5/s: 4/s, n = 40\n')
 })
 

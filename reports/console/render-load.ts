@@ -1,6 +1,6 @@
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
-import { hasCredits, describeEmptyRun, describeMissingText } from '../load-verdict.ts'
+import { hasCredits, describeEmptyRun, describeMissingText, findBudgetError, formatNumber } from '../load-verdict.ts'
 import { listThroughput } from '../throughput.ts'
 import { getShownLevel } from '../search-steps.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
@@ -31,7 +31,7 @@ export function renderLoad(document: LoadDocument, { hasColor, isVerbose = false
     isEmpty && requests.dropped === 0
       ? describeEmptyRun(document)
       : `${formatCount(requests.sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s: ${outcomes(document, paint)}`,
-    ...section('Budgets', isEmpty ? [] : budgetLines(document.budgets, paint), paint),
+    ...section('Budgets', isEmpty ? [] : budgetLines(document, paint), paint),
     ...section('Per second', throughputLines(document), paint),
     ...section('Milliseconds', renderLatencies(document, paint, isVerbose), paint),
     ...section('Added by the gateway, milliseconds', renderAddedLatency(document, paint), paint),
@@ -99,20 +99,22 @@ function throughputLines(document: LoadDocument): string[] {
   )
 }
 
-function budgetLines(budgets: readonly LoadBudget[], paint: TerminalColors): string[] {
-  const width = Math.max(0, ...budgets.map(({ verdict }) => verdict.length))
-  return budgets.map((budget) => budgetLine(budget, width, paint))
+function budgetLines(document: LoadDocument, paint: TerminalColors): string[] {
+  const width = Math.max(0, ...document.budgets.map(({ verdict }) => verdict.length))
+  return document.budgets.map((budget) => budgetLine(budget, findBudgetError(document, budget), width, paint))
 }
 
 function budgetLine(
   { metric, statistic, op, limit, unit, actual, n, needed, verdict }: LoadBudget,
+  errorMs: number | null,
   width: number,
   paint: TerminalColors,
 ): string {
   const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
   const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
   const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
-  const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}, n = ${n}`
+  const error = errorMs === null ? '' : ` ± ${formatNumber(errorMs)} ms`
+  const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}${error}, n = ${n}`
   const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''
   return `${style(verdict.padEnd(width))}  ${escapeTerminalText(name)} ${op} ${withUnit(limit)}: ${seen}${want}`
 }

@@ -260,20 +260,20 @@ function bandNote({ metrics }: LoadDocument): Markup {
 function tiles(document: LoadDocument): Markup {
   const { requests, goodputPerSecond, validation, credits, durationMs } = document
   const broken = validation.violations.reduce((sum, { count }) => sum + count, 0)
+  const rates = listThroughput(document).slice(1)
   const shown: (readonly [value: string, what: string])[] = [
     [requests.sent.toLocaleString('en'), 'requests sent'],
     [durationMs === 0 ? '–' : formatNumber((1000 * requests.sent) / durationMs), 'requests per second'],
     [requests.failed.toLocaleString('en'), 'failed'],
     [formatNumber(goodputPerSecond), 'goodput per second'],
-    ...listThroughput(document)
-      .slice(1)
-      .map(({ label, perSecond, note }) => [perSecond, `${label} per second (${note})`] as const),
+    ...rates.map(({ label, perSecond }) => [perSecond, `${label} per second`] as const),
     [broken.toLocaleString('en'), `violations in ${validation.streams.toLocaleString('en')} streams`],
     ...(hasCredits(document) ? [[credits.counted ?? 'unknown', 'credits counted'] as const] : []),
   ]
   return html`<ul class="tiles">
-    ${shown.map(([value, what]) => html`<li><strong>${value}</strong><span>${what}</span></li>`)}
-  </ul>`
+      ${shown.map(([value, what]) => html`<li><strong>${value}</strong><span>${what}</span></li>`)}
+    </ul>
+    ${rates.length > 0 && html`<p class="muted">${rates.map(({ label, note }) => `${label}: ${note}`).join('; ')}</p>`}`
 }
 
 /** Renders the reasons for the verdict. Omits the reason that the sentence at the top of the page already states. */

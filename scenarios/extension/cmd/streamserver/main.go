@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -27,35 +26,38 @@ func main() {
 	http.HandleFunc("/whole", s.whole)
 	http.HandleFunc("/flushed", s.flushed)
 	http.HandleFunc("/record", s.writeRecord)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	urls := make([]any, 3)
+	for index, protocol := range []string{"http1", "tls", "http2"} {
+		url, err := serve(protocol)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		urls[index] = url
 	}
-	fmt.Printf("ready at http://%s\n", listener.Addr())
-	_ = (&http.Server{ConnContext: withConn}).Serve(loggedListener{listener})
+	fmt.Printf("ready at %s %s %s\n", urls...)
+	select {}
 }
 
 // paced writes the first token after firstMs to 2 × firstMs, and each further token 0.5 to 1.5 × itlMs later, so that
-// streams that start together diverge. It records the times.
+// streams that start together diverge. It records the times. The parameter shape names the content.
 func (s *server) paced(w http.ResponseWriter, r *http.Request) {
 	record := connOf(r).begin()
 	record.RequestID = s.begin(w)
 	s.mutex.Lock()
 	s.record = append(s.record, record)
+	record.shape = shapeOf(r.URL.Query().Get("shape"), number(r, "events"), len(s.record))
 	s.mutex.Unlock()
-	all := events(number(r, "events"))
 	due := record.ArrivedMs[1] + random(number(r, "firstMs"), 1, 2)
-	for index, event := range all[1 : len(all)-2] {
-		if index == 0 {
-			event = all[0] + event
-		}
+	begin := chunkOf(`{"role":"assistant","content":""}`, "")
+	for _, event := range record.Events {
 		time.Sleep(time.Duration((due - nowMs()) * 1e6))
-		_, _ = w.Write([]byte(event))
+		_, _ = w.Write([]byte(begin + event.data))
 		w.(http.Flusher).Flush()
+		begin = ""
 		due += random(number(r, "itlMs"), 0.5, 1.5)
 	}
-	_, _ = w.Write([]byte(all[len(all)-2] + all[len(all)-1]))
+	_, _ = w.Write([]byte(record.end))
 }
 
 func (s *server) whole(w http.ResponseWriter, r *http.Request) {
