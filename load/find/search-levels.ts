@@ -54,10 +54,7 @@ export interface SearchResult<Run, End> {
   readonly evidence: readonly Run[]
 }
 
-/**
- * Maximum number of runs at one level: with any outcome, with enough samples but without proof that it holds, and without
- * a valid measurement.
- */
+/** Maximum number of runs at one level: with any outcome, with enough samples, and without a valid measurement. */
 const MAX_RUNS = 6
 const MAX_PROOFS = 2
 const MAX_INVALID_RUNS = 2
@@ -163,8 +160,13 @@ export function findBounds(steps: readonly SearchStep<unknown>[], from = findHol
 /** Finds the lowest level at or below which, but above `from`, a run broke a budget and another one at least seemed to. */
 function findUpperBound(steps: readonly SearchStep<unknown>[], from: number): number | undefined {
   const second = listRuns(steps, from, isBad)[1]
-  const broken = listRuns(steps, from, isBroken)[0]
+  const broken = steps.find((step) => step.level > from && isBrokenLevel(step))?.level
   return second === undefined || broken === undefined ? undefined : Math.max(second, broken)
+}
+
+/** Returns whether a run broke a budget, or several runs together. */
+function isBrokenLevel({ outcome, evaluations }: SearchStep<unknown>): boolean {
+  return outcome === 'broken' || evaluations.some(isBroken)
 }
 
 function findHolding(steps: readonly SearchStep<unknown>[]): number | undefined {
@@ -276,6 +278,8 @@ function isBlocked({ evaluations, outcome }: SearchStep<unknown>): boolean {
     evaluations.filter(is).length
   return (
     evaluations.length >= MAX_RUNS ||
+    // A disturbance may have broken a proof. An undecided proof shows that the level is close to the capacity.
+    count(({ kind, outcome: own }) => kind === 'proof' && own === 'uncertain') > 0 ||
     count(({ kind }) => kind === 'proof') >= MAX_PROOFS + count((evaluation) => evaluation.outcome === 'holds') ||
     count((evaluation) => evaluation.outcome === 'generator') >= MAX_INVALID_RUNS
   )
