@@ -137,6 +137,13 @@ test('returns an interval if the levels near the capacity stay undecided', async
   expect(to).toBeLessThan(76)
 })
 
+test('ends without an upper bound if the highest level stays undecided', async () => {
+  const { from = 0, to, end, measured } = await search((level) => (level === 1000 ? 1.5 * ALLOWED : 0))
+  expect({ end, to }).toEqual({ end: 'uncertain', to: undefined })
+  expect(from).toBeGreaterThan(900)
+  expect(measured.length).toBeLessThan(20)
+})
+
 test('does not take a limit of the generator for a limit of the target', async () => {
   const once = await search((level, run) => (run === 2 ? 'late' : atCapacity(20)(level)))
   expect(once.end).toBe('resolution')

@@ -202,12 +202,13 @@ function chooseRun(
   if (!isConfirmed && (middle === undefined || (last === lower?.level && last !== undefined))) return probe(upper.level)
   if (middle !== undefined) return probe(middle)
   if (lower !== undefined && lower.outcome !== 'holds') return { level: lower.level, kind: 'proof' }
-  const single = findUnconfirmed(steps, lower?.level)
-  if (single !== undefined) return probe(single)
-  if (lower !== undefined && !isBlocked(upper) && listRuns(steps, lower.level, isBad).length < MIN_BAD_RUNS) {
-    return probe(Math.min(maxLevel, roundLevel(2 * lower.level, settings)))
+  const isGenerator = isBlocked(upper) && upper.outcome === 'generator'
+  if (lower !== undefined && !isGenerator && listRuns(steps, lower.level, isBad).length < MIN_BAD_RUNS) {
+    const above = Math.min(maxLevel, roundLevel(2 * lower.level, settings))
+    if (!steps.some((step) => step.level === above && isBlocked(step))) return probe(above)
   }
-  if (isBlocked(upper)) return upper.outcome === 'generator' ? 'generator' : 'uncertain'
+  if (isGenerator) return 'generator'
+  if (isBlocked(upper)) return 'uncertain'
   return lower === undefined ? 'no-level' : 'resolution'
 }
 
@@ -216,7 +217,7 @@ function chooseRun(
  * seems to hold and has no proof yet.
  */
 function chooseLastRun(steps: readonly SearchStep<unknown>[]): { level: number; kind: RunKind } | SearchEnd {
-  const { lower } = findRange(steps)
+  const { lower, upper } = findRange(steps)
   const from = findHolding(steps) ?? 0
   const candidate = steps.findLast(
     (step) =>
@@ -225,15 +226,8 @@ function chooseLastRun(steps: readonly SearchStep<unknown>[]): { level: number; 
       step.evaluations.every((evaluation) => evaluation.kind === 'probe' && !isBad(evaluation)),
   )
   if (candidate !== undefined) return { level: candidate.level, kind: 'proof' }
-  const single = findUnconfirmed(steps, lower?.level)
-  return single === undefined ? 'uncertain' : { level: single, kind: 'probe' }
-}
-
-/** Returns the level of the only run that broke a budget above a level. One such run does not bound the capacity. */
-function findUnconfirmed(steps: readonly SearchStep<unknown>[], from = 0): number | undefined {
-  if (findUpperBound(steps, from) !== undefined) return undefined
-  const open = steps.filter((step) => !isBlocked(step))
-  return listRuns(open, from, isBroken)[0] ?? listRuns(open, from, isBad)[0]
+  const isOpen = upper !== undefined && !isBlocked(upper) && findUpperBound(steps, lower?.level ?? 0) === undefined
+  return isOpen ? { level: upper.level, kind: 'probe' } : 'uncertain'
 }
 
 /** Finds the highest level that seems to hold, and the next level, which does not or was not decided. */

@@ -131,11 +131,18 @@ function limitsOf({ budgets }: LoadDocument, { capacity: { from, to } }: LoadSea
 }
 
 /** Returns a mark for the goodput at the highest level that meets all budgets. */
-function markGoodput({ steps, capacity: { from } }: LoadSearch): ChartLimit[] {
+function markGoodput({ steps, capacity: { from, to } }: LoadSearch): ChartLimit[] {
   const held = steps.find(({ level }) => level === from)
   return held === undefined
     ? []
-    : [{ x: held.level, y: held.goodPerSecond, label: `budgets hold up to ${held.level}`, state: 'kept' }]
+    : [
+        {
+          x: held.level,
+          y: held.goodPerSecond,
+          label: `holds at ${held.level}${to === null ? '' : `, not at ${to}`}`,
+          state: 'kept',
+        },
+      ]
 }
 
 function describe(what: string, { steps, capacity: { from, to, unit } }: LoadSearch): string {
