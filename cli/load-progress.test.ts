@@ -95,3 +95,11 @@ test('cuts lines at the width of the terminal, because a wrapped line takes two 
   expect(lengths).toHaveLength(6)
   expect(Math.max(...lengths)).toBe(19)
 })
+
+test('shows that the target warms up until the first request of the measurement', () => {
+  const display = open(true, { ...PLAN, settings: { ...PLAN.settings, warmUpS: 5 } })
+  display.onProgress(progressAt(0))
+  expect(display.written.join('')).toContain('warming up')
+  display.onProgress(progressAt(1))
+  expect(display.written.at(-1)).toContain('1 s · 59 s left')
+})

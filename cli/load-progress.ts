@@ -106,6 +106,7 @@ function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {
 }
 
 function formatTime(plan: LoadPlan, { atS, sent }: ProgressResult): string {
+  if (sent === 0 && plan.settings.warmUpS !== undefined) return 'warming up'
   const left = getRemainingWork(plan, atS, sent)
   if (left === undefined) return `${atS} s`
   return `${atS} s · ${'seconds' in left ? `${left.seconds} s` : `${left.requests} requests`} left`

@@ -17,6 +17,7 @@ test.each<[string, object, object]>([
     { messages: [user('Hi')], members: { n: 2 } },
   ],
   ['a prompt', { prompt: 'Hi', category: 'x' }, { messages: [user('Hi')], members: {} }],
+  ['a prompt and a limit', { prompt: 'Hi', max_tokens: 5 }, { messages: [user('Hi')], members: { max_tokens: 5 } }],
   ['a text', { text: 'Hi' }, { messages: [user('Hi')], members: {} }],
 ])('reads a line with %s', (_name, line, expected) => {
   expect(parsePrompts(`\uFEFF${JSON.stringify(line)}\n\n`)).toEqual([[{ ...expected, turn: 0 }]])

@@ -81,7 +81,7 @@ function parseLine(line: string): ChatMembers {
 /**
  * Returns the requests of a line. Formats:
  * - `{"messages": […], "temperature": 0}`: a body, or the same as `body` of an OpenAI batch file
- * - `{"prompt": "…"}` or `{"text": "…"}`: a message of the user
+ * - `{"prompt": "…"}` or `{"text": "…"}`: a message of the user, and optionally `max_tokens`
  * - `{"turns": [{"role": "user", "content": "…"}, …]}`, or `conversations` with `from` and `value` as in ShareGPT: one
  *   request for each message of the user, with all messages before it
  */
@@ -92,7 +92,10 @@ function readLine(line: ChatMembers): FilePrompt[] {
     return [{ messages: readMessages(messages, 'messages'), members: readMembers(line), turn: 0 }]
   if (turns !== undefined) return readConversation(readMessages(turns, 'turns'))
   if (typeof prompt === 'string' && prompt !== '') {
-    return [{ messages: [{ role: 'user', content: prompt }], members: {}, turn: 0 }]
+    // The other members of a line are those of a data set, such as a category.
+    const limits = LIMIT_MEMBERS.flatMap((name) => (name in line ? [[name, line[name]] as const] : []))
+    const members = readMembers(Object.fromEntries(limits))
+    return [{ messages: [{ role: 'user', content: prompt }], members, turn: 0 }]
   }
   throw new Error('has neither messages nor a prompt: write {"messages": [{"role": "user", "content": "Hello"}]}.')
 }
