@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { NO_EVIDENCE_TARGETS } from '../../conformance/prove/no-evidence-targets/no-evidence-targets.ts'
 import { CHECKS } from '../../conformance/sections/checks.ts'
 import { MUTANTS } from '../../conformance/sections/mutants.ts'
+import { readPages } from './read-pages.ts'
 
 const readPage = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -45,4 +46,10 @@ test('the guide of the suite has only numbers of checks of a run without further
   const counts = readPage('docs/conformance.md').matchAll(/\b(\d{3}) checks\b/g)
   const allowed = [String(usual.length), String(undeclared.length)]
   expect([...counts].map(([, count]) => count).filter((count) => !allowed.includes(count ?? ''))).toEqual([])
+})
+
+test('the guides have at most 8,000 words in all', () => {
+  const guides = readPages().filter(({ path }) => /^(?:README|docs\/[^/]+)\.md$/.test(path))
+  expect(guides.length).toBeGreaterThan(10)
+  expect(guides.flatMap(({ text }) => text.match(/\S+/g) ?? []).length).toBeLessThanOrEqual(8000)
 })

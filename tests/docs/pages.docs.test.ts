@@ -32,7 +32,6 @@ const NOT_RUN: readonly string[] = [
   'conformance/targets/README.md: cli/target-file.integration.test.ts runs it with the file below',
   'docs/ci.md: it needs your server; cli/target-file.integration.test.ts runs the suite with such a list',
   'docs/ci.md: tests/shipping/package.shipping.test.ts packs and installs it',
-  'docs/gateway.md: it opens a port on all addresses of the machine',
   'docs/reference/clients.md: it installs two hundred packages',
   'docs/reference/conformance.md: the durations depend on the target',
   'docs/reference/conformance.md: the emulator has no such defect; conformance/sections/4.2-agents/streams-mutants.ts makes it',
