@@ -10,7 +10,7 @@ import { startEmulator } from '../../emulator/start-emulator.ts'
 import type { PageEnvironment } from '../docs/page-environment.ts'
 import { runPage } from '../docs/run-page.ts'
 import { isInstalled } from '../reverse-proxies/start-program.ts'
-import { installPackages } from '../shipping/installed-package.ts'
+import { createProject, installPackages } from '../shipping/installed-package.ts'
 import { runProgram, runProgramOrThrow } from '../shipping/run-program.ts'
 
 // Installs the package, Jest, pytest and the SDKs in a project outside the repository, and runs the guides there.
@@ -34,8 +34,11 @@ beforeAll(async () => {
   await mkdir(project, { recursive: true })
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'elsewhere', type: 'commonjs' }))
   await runProgramOrThrow(['npm', 'pack', '--pack-destination', project], { cwd: ROOT })
+  // Node.js is not in the project, because npx would prefer one version to that of the PATH.
   const nodes = NODE_VERSIONS.map((one) => `node-${one}@npm:node-${process.platform}-${process.arch}@${one}`)
-  problem = await installPackages(project, [`./touchstone-${TOOL_VERSION}.tgz`, ...JAVASCRIPT_PACKAGES, ...nodes])
+  problem =
+    (await installPackages(project, [`./touchstone-${TOOL_VERSION}.tgz`, ...JAVASCRIPT_PACKAGES])) ??
+    (await installPackages(await createProject(join(project, 'nodes')), nodes))
   if (problem !== undefined || !isInstalled('python3') || existsSync(join(project, 'venv', 'installed'))) return
   await runProgramOrThrow(['python3', '-m', 'venv', 'venv'], { cwd: project })
   await runProgramOrThrow(['venv/bin/pip', 'install', '--quiet', ...PYTHON_PACKAGES], { cwd: project })
@@ -52,7 +55,10 @@ afterAll(async () => {
  */
 async function runGuide(
   page: string,
-  { programs = join(process.execPath, '..'), section }: { readonly programs?: string; readonly section?: string } = {},
+  {
+    programs = join(process.execPath, '..'),
+    section = '',
+  }: { readonly programs?: string; readonly section?: string } = {},
 ): Promise<readonly string[]> {
   await rm(join(project, 'recordings'), { recursive: true, force: true })
   const service = await startEmulator()
@@ -74,7 +80,7 @@ async function runGuide(
     close: () => service.close(),
   }
   const text = await readFile(join(ROOT, page), 'utf8')
-  const part = section === undefined ? text : text.split(/^## /m).find((one) => one.startsWith(section))
+  const part = section === '' ? text : text.split(/^## /m).find((one) => one.startsWith(section))
   if (part === undefined) throw new Error(`${page} has no section "${section}".`)
   const problems = await runPage(part, environment, false).finally(() => environment.close())
   return problems.map(({ line, message }) => `${page}:${line}: ${message}`)
@@ -84,11 +90,16 @@ describe.each(NODE_VERSIONS)('with Node.js %s', (version) => {
   test.for([
     ['README.md', 'Develop and test against the emulator'],
     ['docs/emulator.md', 'Use it without a socket'],
-    ['docs/testing-agents.md', undefined],
-  ] as const)('the examples of %s (%s) work in a CommonJS project', async ([page, section], context) => {
+    ['docs/testing-agents.md', ''],
+  ] as const)('the examples of %s work in a CommonJS project: %s', async ([page, section], context) => {
     if (problem !== undefined) context.skip(problem)
-    const programs = join(project, 'node_modules', `node-${version}`, 'bin')
-    expect(await runGuide(page, { programs, ...(section === undefined ? {} : { section }) })).toEqual([])
+    const programs = join(project, 'nodes', 'node_modules', `node-${version}`, 'bin')
+    const printed = await runProgramOrThrow(['npx', 'node', '--version'], {
+      cwd: project,
+      env: { PATH: `${programs}:${process.env['PATH'] ?? ''}` },
+    })
+    expect(printed.stdout).toContain(`v${version}.`)
+    expect(await runGuide(page, { programs, section })).toEqual([])
   })
 })
 
