@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_CODES } from '../common/exit-codes.ts'
 import { makePrintable } from '../common/printable-text.ts'
+import { findDocumentation } from './find-documentation.ts'
 import { findNpmFlag } from './find-npm-flag.ts'
 import { replaceCommandNames } from './format-command.ts'
 import { failAtExit, handleUncaughtErrors, reportInternalError } from './internal-error.ts'
@@ -35,6 +36,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   failAtExit()
 })
 
+function describeDocumentation(): string {
+  const path = findDocumentation()
+  return path === undefined ? '' : `Documentation: ${path}\n`
+}
+
 const program = new Command('touchstone')
   .description('Conformance suite, load tests and reference emulator for an inference API.')
   .version(TOOL_VERSION)
@@ -42,7 +48,7 @@ const program = new Command('touchstone')
   .enablePositionalOptions()
   .addHelpText(
     'after',
-    `
+    () => `
 Examples:
   touchstone conformance
   touchstone conformance --target https://api.example.com --key "$KEY"
@@ -52,7 +58,7 @@ Examples:
   touchstone doctor
 
 For the options of a command: touchstone conformance --help
-`,
+${describeDocumentation()}`,
   )
 
 /** Returns the full name of a command, such as `touchstone report matrix`. */
