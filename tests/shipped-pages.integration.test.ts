@@ -15,7 +15,7 @@ const pages = [...shipped].filter((path) => path.endsWith('.md'))
 const CONTRIBUTORS_ONLY = /^(?:tests|bench|\.github)(?:\/|$)|\.(?:ts|mts|go)$/
 
 /** Matches a path of a page or an example in a message. */
-const PAGE_PATH = /(?<![\w/.])[\w.-]+\/[\w./-]*\.(?:md|yml|cfg)\b/g
+const PAGE_PATH = /(?<![\w/.])[\w-][\w.-]*\/[\w./-]*\.(?:md|yml|cfg)\b/g
 
 /** Directories whose sources the package contains, compiled. */
 const ROOMS = /^(?:cli|common|conformance|contract|emulator|load|reports|scenarios)\//
