@@ -37,6 +37,12 @@ test('shows values without bounds if they were compared with the record of an em
   expect(row?.values).toEqual(['52.0', '57.0', '58.0', '-48.0', '-124.0'])
 })
 
+test('shows only the charged credits if the usage of the responses is incomplete', () => {
+  const describe = (seen: string | null) => describeForwarding({ ...UPSTREAM, credits: { seen, charged: '2.7644' } })[1]
+  expect(describe('2.7644')).toBe('credits: 2.7644 counted by the client · 2.7644 charged')
+  expect(describe(null)).toMatch(/^credits: 2\.7644 charged by the upstream · not compared with the usage, because/)
+})
+
 test('states that buffering was not tested if the upstream sent each stream at once', () => {
   const describe = (judged: number, sentAtOnce: number) =>
     describeForwarding({ ...UPSTREAM, method: 'record', streams: { judged, rebatched: 0, buffered: 0, sentAtOnce } })

@@ -10,6 +10,7 @@ import {
   LOAD_VERDICT_LABELS,
   describeEmptyRun,
   describeLoadVerdict,
+  describeMissingText,
   formatNumber,
 } from '../load-verdict.ts'
 import type { LoadDocument, LoadVerdict } from '../load-document.ts'
@@ -55,11 +56,13 @@ function head(document: LoadDocument): MarkdownSection {
       requests.sent + requests.dropped === 0
         ? describeEmptyRun(document)
         : `${requests.sent} sent · ${requests.ok} ok · ${requests.failed} failed · ${requests.dropped} never started · goodput ${formatNumber(goodputPerSecond)} per second`,
-      ...listThroughput(document).map(
-        ({ label, perSecond, note }) => `${label}: ${perSecond} per second${note === '' ? '' : ` (${note})`}`,
-      ),
       '',
-      ...reasons.map((reason) => `- ${escapeProse(reason)}`),
+      ...reasons
+        .filter((reason) => reason !== describeMissingText(document))
+        .map((reason) => `- ${escapeProse(reason)}`),
+      ...listThroughput(document)
+        .slice(1)
+        .map(({ label, perSecond, note }) => `- ${label}: ${perSecond} per second, ${escapeProse(note)}`),
       ...(command === undefined ? [] : [`- run it again: ${formatCode(command, 1500)}`, '']),
       `<sub>profile ${escapeProse(profile)}, arrivals ${escapeProse(arrivals)}, ${formatDuration(durationMs / 1000)}</sub>`,
     ],

@@ -72,7 +72,7 @@ func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 	}
 	r.before = r.before[:0]
 	r.raw, r.isBare = nil, false
-	r.channels, r.isReasoning = 0, false
+	r.channels, r.reasoning, r.isReasoning = 0, gjson.Result{}, false
 	// gjson would exhaust the stack if a value is nested millions of times.
 	r.last = Chunk{IsJSON: json.Valid(data)}
 	if r.last.IsJSON {
@@ -211,6 +211,7 @@ func (r *Reader) readDelta(delta gjson.Result) (content gjson.Result) {
 			r.last.Role, isUsed = name(value), false
 		case "content":
 			content = value
+			isUsed = isUsed || r.readParts(value)
 		case "reasoning_content", "reasoning":
 			if isUsed {
 				r.reasoning, r.last.HasReasoning = value, true
@@ -227,6 +228,20 @@ func (r *Reader) readDelta(delta gjson.Result) (content gjson.Result) {
 		return true
 	})
 	return content
+}
+
+// readParts reads content that is a list of parts with text or reasoning, and reports whether a part has a token. It does
+// not keep the text.
+func (r *Reader) readParts(content gjson.Result) (hasToken bool) {
+	if !content.IsArray() {
+		return false
+	}
+	content.ForEach(func(_, part gjson.Result) bool {
+		r.last.HasContent = r.last.HasContent || part.Get("text").Str != ""
+		r.last.HasReasoning = r.last.HasReasoning || part.Get("thinking.0.text").Str != ""
+		return true
+	})
+	return r.last.HasContent || r.last.HasReasoning
 }
 
 // isCalling reports whether a delta of a function call, or of a list of tool calls, has a part of a name or of arguments.

@@ -76,6 +76,9 @@ func TestFindsTokensOfEachChannel(t *testing.T) {
 		`"tool_calls":[{"index":0,"id":"c","type":"function"},{"function":{"name":"f"}}]`: "token",
 		`"tool_calls":[{"index":0,"function":{"arguments":""}}]`:                          "",
 		`"tool_calls":null,"function_call":{"name":"f"}`:                                  "token",
+		`"content":[{"type":"text","text":"a"}]`:                                          "text token",
+		`"content":[{"type":"thinking","thinking":[{"type":"text","text":"a"}]}]`:         "reasoning token",
+		`"content":[{"type":"text","text":""}]`:                                           "",
 		`"role":"assistant","annotations":"a"`:                                            "",
 	} {
 		c, _ := func() (*Chunk, bool) {
