@@ -48,7 +48,7 @@ function countsOnlyText({ metrics, requests }: LoadDocument): boolean {
 }
 
 function describeOlderMeaning(isFirst: boolean): string {
-  return `TTFT, ITL and TPOT do not have the same meaning in both runs: in the ${isFirst ? 'first' : 'second'} one, which an earlier version wrote, they ignore tokens of reasoning, refusals and tool calls, and TPOT divides by all tokens minus one.`
+  return `TTFT, ITL and TPOT differ in meaning: the ${isFirst ? 'first' : 'second'} run is of an earlier version, where they count only events with text.`
 }
 
 function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
