@@ -19,7 +19,7 @@ export function readAnyVersion(file: string): Promise<ResultDocument | 'unknown-
 
 /** Reads the documents in a directory. Skips other files. Returns an empty list if the directory cannot be read. */
 export async function readDirectory(directory: string): Promise<(ResultDocument | 'unknown-version')[]> {
-  const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.json'))
+  const names = (await readdir(directory).catch(() => [])).filter((name) => /\.json(?:\.gz)?$/.test(name))
   const documents = await Promise.all(
     names.map((name) =>
       readAnyVersion(join(directory, name)).catch((error: unknown) => {

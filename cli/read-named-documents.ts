@@ -45,7 +45,7 @@ function isSameSubject(one: ResultDocument, other: ResultDocument | undefined): 
 }
 
 function shortName(file: string, files: readonly string[]): string {
-  const ownName = (path: string): string => basename(path).replace(/\.json$/, '')
+  const ownName = (path: string): string => basename(path).replace(/\.json(?:\.gz)?$/, '')
   const folder = (path: string): string => basename(dirname(path))
   const isAlone = (nameOf: (path: string) => string): boolean =>
     files.filter((other) => nameOf(other) === nameOf(file)).length === 1

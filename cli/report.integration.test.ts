@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { runCliInSharedProcess } from './testing/run-cli.ts'
@@ -114,7 +115,7 @@ test('report history groups the runs of a directory, newest first', async () => 
   const load = await readFile(LOAD, 'utf8')
   await writeFile(join(directory, 'load-chat-stream.json'), load)
   const earlier = load.replace(/"startedAt": "[^"]+"/, '"startedAt": "2020-01-02T03:04:05.000Z"')
-  await writeFile(join(directory, 'earlier', 'load-chat-stream-1.json'), earlier)
+  await writeFile(join(directory, 'earlier', 'load-chat-stream-1.json.gz'), gzipSync(earlier))
   await writeFile(join(directory, 'earlier', 'load-chat-stream-2.json'), '{"kind": "load", "schemaVersion": 1.5}')
   await writeFile(join(directory, 'conformance.json'), await readFile(BAD))
   const run = await runCliInSharedProcess(['report', 'history', directory, '--out', directory])

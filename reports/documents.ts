@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { JsonSchema } from '../common/schema/build-schema.ts'
 import { findSchemaProblems, isRecord } from '../common/schema/find-schema-problems.ts'
 import { sortMembers } from '../common/schema/sort-members.ts'
 import { type ConformanceDocument, conformanceSchema } from './conformance-document.ts'
 import { type LoadDocument, loadSchema } from './load-document.ts'
 import { type ProveDocument, proveSchema } from './prove-document.ts'
+
+const decompress = promisify(gunzip)
 
 /** Document of a run against a target. */
 export type RunDocument = ConformanceDocument | LoadDocument
@@ -38,12 +42,12 @@ export function sortDocumentMembers<Document extends ResultDocument>(document: D
 }
 
 /**
- * Reads and validates a document of any kind.
+ * Reads and validates a document of any kind. Decompresses a file whose name ends with `.gz`.
  * @throws {InvalidDocumentError} if the file cannot be read or is not a document
  * @throws {UnknownVersionError} if the document does not match its schema
  */
 export async function readDocument(path: string): Promise<ResultDocument> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
     throw new InvalidDocumentError(
       `the document ${path} cannot be read (${error.code ?? error.message}): check the path`,
     )
@@ -63,6 +67,11 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   }
   // The cast is safe: the value conforms to the schema of the type.
   return value as ResultDocument
+}
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path)
+  return (path.endsWith('.gz') ? await decompress(bytes) : bytes).toString('utf8')
 }
 
 function parse(text: string, path: string): unknown {

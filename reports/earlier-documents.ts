@@ -1,6 +1,10 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { WrittenFile } from './console/render-written-files.ts'
+
+const compress = promisify(gzip)
 
 /** Name of the directory for replaced documents, next to the current document. */
 export const EARLIER_DIRECTORY = 'earlier'
@@ -9,16 +13,25 @@ export const EARLIER_DIRECTORY = 'earlier'
 export const EARLIER_LIMITS = { documents: 100, bytes: 50_000_000 } as const
 
 /** Matches the name of a replaced document, which ends with the time at which the document was written. */
-const EARLIER_NAME = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)\.json$/
+const EARLIER_NAME = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)\.json(?:\.gz)?$/
 
-/** Moves a document to `earlier/`. The new name contains the time at which the document was written. */
+/**
+ * Copies a document, which a new one replaces, to `earlier/`. The new name contains the time at which the document was
+ * written. Compresses the copy with gzip, because the evidence of a run compresses to a twentieth.
+ */
 export async function keepEarlierDocument(path: string): Promise<void> {
   const earlier = await stat(path).catch(() => undefined)
   if (earlier?.isFile() !== true) return
   const writtenAt = earlier.mtime.toISOString().replaceAll(':', '-')
   const directory = join(dirname(path), EARLIER_DIRECTORY)
   await mkdir(directory, { recursive: true })
-  await rename(path, join(directory, `${basename(path, '.json')}-${writtenAt}.json`))
+  const copy = join(directory, `${basename(path, '.json')}-${writtenAt}.json.gz`)
+  try {
+    await writeFile(copy, await compress(await readFile(path)), { flush: true })
+  } catch (error) {
+    await rm(copy, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /**

@@ -23,7 +23,7 @@ export async function writeReports(
   document: ResultDocument,
   { path, directory, formats }: { path: string; directory: string; formats: readonly ReportFormat[] },
 ): Promise<string[]> {
-  const name = basename(path).replace(/\.json$/, '')
+  const name = basename(path).replace(/\.json(?:\.gz)?$/, '')
   const written: string[] = []
   for (const format of formats) {
     const file = join(directory, name + ENDINGS[format])

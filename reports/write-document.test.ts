@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readDocument } from './documents.ts'
 import { EARLIER_LIMITS } from './earlier-documents.ts'
 import { createFullDocument } from './testing/full-document.ts'
 import { serializeDocument, serializePieces, writeDocument } from './write-document.ts'
@@ -39,7 +40,7 @@ test('keeps an invalid document under another name', async () => {
   expect(await readdir(directory)).toEqual(['conformance.invalid.json'])
 })
 
-test('moves an earlier document to the directory `earlier` instead of overwriting it', async () => {
+test('keeps an earlier document compressed in the directory `earlier`, from which it can be read', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-'))
   const path = join(directory, 'conformance.json')
   const document = createFullDocument()
@@ -48,8 +49,8 @@ test('moves an earlier document to the directory `earlier` instead of overwritin
   await writeDocument(path, { ...document, durationMs: 2 })
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ durationMs: 2 })
   const [earlier = ''] = await readdir(join(directory, 'earlier'))
-  expect(earlier).toMatch(/^conformance-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.json$/)
-  expect(await readFile(join(directory, 'earlier', earlier), 'utf8')).toBe(first)
+  expect(earlier).toMatch(/^conformance-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.json\.gz$/)
+  expect(await readDocument(join(directory, 'earlier', earlier))).toEqual(JSON.parse(first))
 })
 
 test('returns the number of earlier documents that exceeded the limit and were removed', async () => {

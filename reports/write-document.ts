@@ -39,8 +39,8 @@ function indent(json: string, spaces: number): string {
 }
 
 /**
- * Writes a document atomically as JSON, with its members in the order of the schema. Moves an earlier document of the
- * same name to `earlier/`, so that no run overwrites the results of another, and removes the oldest documents there if
+ * Writes a document atomically as JSON, with its members in the order of the schema. Keeps an earlier document of the
+ * same name in `earlier/`, so that no run overwrites the results of another, and removes the oldest documents there if
  * they exceed the limits. A document that does not match its schema is a bug of this tool. It is written to
  * `….invalid.json`, so that the results remain available.
  * @returns the number of removed documents
