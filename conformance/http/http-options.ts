@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly connection?: KeepAliveConnection
   /** See `RequestOptions.abortWhen`. */
   readonly abortWhen?: AbortCondition
+  /** Whether the client sends only the first half of the request body, until `signal` aborts the request. */
+  readonly sendsHalfBody?: true
 }
 
 /**

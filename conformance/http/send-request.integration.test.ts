@@ -194,6 +194,21 @@ describe('sendRequest reports the kind of error', () => {
     expect(exchange.events.map((event) => event.data)).toEqual(['a'])
   })
 
+  test('sends only half of a body until it is aborted', async () => {
+    const received = Promise.withResolvers<{ readonly body: string; readonly length: string | undefined }>()
+    await using server = await serveHttp((request) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', (text: string) => (body += text))
+      request.on('error', () => received.resolve({ body, length: request.headers['content-length'] }))
+    })
+    const abort = new AbortController()
+    const options = { sendsHalfBody: true, signal: abort.signal } as const
+    const sent = sendRequest(POST_STREAM, createHttpOptions(server.url, options))
+    setTimeout(() => abort.abort(), 100)
+    expect((await sent).status).toBe(0)
+    expect(await received.promise).toEqual({ body: '{"strea', length: '15' })
+  })
+
   test('reports aborted requests, in flight or not yet sent', async () => {
     const interruption = new AbortController()
     await using server = await serveTcp((socket) => socket.once('data', () => interruption.abort()))

@@ -77,7 +77,9 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
     options.signal.addEventListener('abort', interrupt)
     limitConnectTime(outgoing, url, settle)
     collect(outgoing, progress, { settle, deadlines, reservation, elapsedMs, options })
-    outgoing.end(spec.body)
+    if (options.sendsHalfBody === true)
+      outgoing.write(Buffer.from(spec.body ?? []).subarray(0, (spec.body?.length ?? 0) / 2))
+    else outgoing.end(spec.body)
     if (options.signal.aborted) {
       interrupt()
     }

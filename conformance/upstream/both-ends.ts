@@ -25,6 +25,8 @@ export interface Trial {
   readonly key?: KeyChoice
   /** Aborts the request this long after it has arrived at the upstream, in milliseconds, unless it has a response. */
   readonly abortAfterArrivalMs?: number
+  /** Whether the client sends only half of the request, and then aborts it. It does not arrive at the upstream. */
+  readonly abortInBody?: true
   /** Whether a 429 of the gateway is a result. Without it, the suite waits, and sends the request again. */
   readonly acceptsLimit?: true
 }
@@ -73,6 +75,9 @@ export interface BothEndsParts {
 /** Time within which the log of the upstream contains a request whose response the client has, in milliseconds. */
 const LOG_DEADLINE_MS = 2000
 const FIRST_POLL_MS = 2
+
+/** Time in which half of a request arrives at the gateway, in milliseconds. */
+const ABORT_IN_BODY_MS = 300
 const MAX_POLL_MS = 100
 
 /** Time after which the suite repeats a request that the gateway rejected with a 429 without Retry-After, in milliseconds. */
@@ -225,8 +230,13 @@ export class BothEnds {
       memory: scope.memory,
       timeoutMs: Math.min(timeoutMs, MAX_RESPONSE_MS),
       signal: AbortSignal.any([this.#parts.signal, abort.signal]),
+      ...(trial.abortInBody === true ? { sendsHalfBody: true } : {}),
     })
     const { control } = this.run
+    if (trial.abortInBody === true) {
+      await this.pause(ABORT_IN_BODY_MS)
+      abort.abort()
+    }
     if (trial.abortAfterArrivalMs !== undefined) {
       let hasResponse = false
       void sent.then(() => (hasResponse = true))

@@ -40,7 +40,7 @@ export const slotChecks = [
   defineGatewayCheck({
     id: 'gateway/slots',
     requirement: 'gateway/after-aborts',
-    title: `serves requests after ${REQUESTS} aborted ones`,
+    title: `serves requests after ${REQUESTS} that clients abort, also during their upload`,
     alone: true,
     requests: REQUESTS + 2,
     async run(ends) {
@@ -51,7 +51,9 @@ export const slotChecks = [
         fields: () => ({ stream: true }),
         abortAfterArrivalMs: ABORT_IN_STREAM_MS,
       }
-      await ends.sendAll(Array.from({ length: REQUESTS }, (_, index) => (index % 2 === 0 ? whole : stream)))
+      const upload: Trial = { respond: SLOW_RESPONSE, abortInBody: true, acceptsLimit: true }
+      const forms = [whole, stream, upload, upload]
+      await ends.sendAll(Array.from({ length: REQUESTS }, (_, index) => forms[index % forms.length] ?? whole))
       // A gateway that does not abort its upstream requests may serve no others until they end.
       await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
       const next = await sendNext(ends)

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { createErrorResponse, isChat } from '../gateway-message.ts'
+import { bufferRequest, createErrorResponse, isChat } from '../gateway-message.ts'
 import type { GatewayMutant } from '../gateway-mutant.ts'
 
 /** Number of requests that a gateway with leaking slots can lose. */
 const SLOTS = 8
+
+/** Time after the last leak in which a gateway stays without slots, in milliseconds. */
+const RESTART_MS = 2000
 
 /** Checks that cannot test a gateway which serves no more requests. */
 const FAILURE_CHECKS = [
@@ -27,17 +30,28 @@ export const SLOT_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/slots-leak',
     breaks: `each aborted request occupies one of ${SLOTS} slots, until a request finds none and gets a 429`,
     kills: ['gateway/slots'],
+    mayAffect: ['gateway/slots-after-rejections', 'gateway/isolation'],
     createMiddleware: () => {
-      let leaked = 0
-      let open = 0
+      const slots = createSlots()
       return async (request, forward) => {
-        if (leaked >= SLOTS) {
-          if (open === 0) leaked = 0
-          return createErrorResponse(429, 'The gateway has no free slot.')
-        }
-        request.signal.addEventListener('abort', () => (leaked += 1), { once: true })
-        open += 1
-        return await forward(request).finally(() => (open -= 1))
+        if (!slots.enter()) return createErrorResponse(429, 'The gateway has no free slot.')
+        request.signal.addEventListener('abort', slots.leak, { once: true })
+        return await forward(request)
+      }
+    },
+  },
+  {
+    id: 'gateway/slots-leak-on-uploads',
+    breaks: `each request that the client cuts occupies one of ${SLOTS} slots, until a request finds none and gets a 429`,
+    kills: ['gateway/slots'],
+    mayAffect: ['gateway/slots-after-rejections', 'gateway/isolation'],
+    createMiddleware: () => {
+      const slots = createSlots()
+      return async (incoming, forward) => {
+        if (!slots.enter()) return createErrorResponse(429, 'The gateway has no free slot.')
+        const reading = bufferRequest(incoming)
+        reading.catch(slots.leak)
+        return await forward((await reading).request)
       }
     },
   },
@@ -76,6 +90,23 @@ export const SLOT_MUTANTS: readonly GatewayMutant[] = [
     },
   },
 ]
+
+/** Creates slots that leak. When all are lost, a request long after the last leak gets none, and frees them again. */
+function createSlots() {
+  let leaked = 0
+  let leakedAtMs = 0
+  return {
+    enter(): boolean {
+      if (leaked < SLOTS) return true
+      if (performance.now() - leakedAtMs > RESTART_MS) leaked = 0
+      return false
+    },
+    leak(): void {
+      leaked += 1
+      leakedAtMs = performance.now()
+    },
+  }
+}
 
 async function* callOnError(body: AsyncIterable<Buffer>, call: () => void): AsyncGenerator<Buffer> {
   try {
