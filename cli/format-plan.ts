@@ -1,5 +1,5 @@
 import type { planConformance } from '../conformance/run-conformance.ts'
-import { formatCount } from '../reports/console/terminal-text.ts'
+import { formatCount } from '../common/format-count.ts'
 
 type Planned = ReturnType<typeof planConformance>
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { applyEdits, modify } from 'jsonc-parser'
-import { formatCount } from '../reports/console/terminal-text.ts'
+import { formatCount } from '../common/format-count.ts'
 import type { KnownFailure } from '../reports/known-failures.ts'
 
 /**

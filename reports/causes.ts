@@ -1,6 +1,6 @@
 import { formatQuote } from './format-quote.ts'
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from './conformance-document.ts'
-import { formatCount } from './console/terminal-text.ts'
+import { formatCount } from '../common/format-count.ts'
 
 /** A cause of findings, with the details that reports show. */
 export interface ReportedCause {

@@ -1,5 +1,5 @@
 import type { CheckEntry, ConformanceDocument, DeclaredDifferenceEntry, RunVerdict } from './conformance-document.ts'
-import { formatCount } from './console/terminal-text.ts'
+import { formatCount } from '../common/format-count.ts'
 import { isGatewayRun, listRuns } from './gateway-run.ts'
 import { findEarlyEnds, findServiceHint } from './remarks.ts'
 

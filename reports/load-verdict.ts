@@ -1,4 +1,4 @@
-import { formatCount } from './console/terminal-text.ts'
+import { formatCount } from '../common/format-count.ts'
 import type { LoadDocument, LoadError, LoadFigure, LoadMetricName, LoadVerdict } from './load-document.ts'
 import type { LoadBudget } from './load-parts-document.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount } from './console/terminal-text.ts'
+import { formatCount } from '../common/format-count.ts'
 import type { LoadDocument, OutputTokens } from './load-document.ts'
 import { formatNumber } from './load-verdict.ts'
 

@@ -97,7 +97,7 @@ function mayImport(from: string, to: string, file: string, target: string, types
     // Benchmarks of the package build it first. The benchmark of the reported error bound calculates the bound in the
     // same way as a load run.
     case 'bench':
-      return target === 'packaging/build.ts' || target === 'load/metrics/figure.ts' || isForCommands(to, target)
+      return target === 'packaging/build.ts' || target.startsWith('load/metrics/') || isForCommands(to, target)
     case 'reports':
       return to === 'contract'
     // Tests of the whole repository may import any file.

@@ -1,7 +1,7 @@
 import { defineFinding, formatList } from './define.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './fact-params.ts'
-import { formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
 
 const HOST_REMEDY =
   'configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host"; Apache: "ProxyPreserveHost On"; Caddy and haproxy forward it by default), or set --base-url to the address that clients use'

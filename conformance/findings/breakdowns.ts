@@ -1,7 +1,8 @@
 import { defineFinding, formatList } from './define.ts'
 import { describeFailureNoun } from './failure-phrases.ts'
 import type { BreakdownGroup, BrokenRequests, FlakedRequests, ResponseParams } from './fact-params.ts'
-import { describeFlake, describeResponse, formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { describeFlake, describeResponse } from './responses.ts'
 
 function describeGroups(groups: readonly BreakdownGroup[]): string {
   return groups

@@ -163,7 +163,7 @@ describe('order', () => {
       'Image results have no `data`',
       'Chat completions have no `created`',
       'Lists of models have no `id`',
-      expect.stringContaining('Exceeding a rate limit needs consent'),
+      'No key with a low rate limit was given: set keys.limited',
     ])
   })
 })

@@ -2,7 +2,8 @@ import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import { BODY_LIMIT_REMEDY, describeResponse, formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { BODY_LIMIT_REMEDY, describeResponse } from './responses.ts'
 
 /** Defines a kind of fact. `Params` are its parameters, which the document contains. */
 function defineFact<Params = unknown>(sentence: (params: Readonly<Params>) => string): typeof sentence {

@@ -1,7 +1,8 @@
 import { defineFinding, formatList } from './define.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import { describeResponse, formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { describeResponse } from './responses.ts'
 
 /*
  * Findings about a gateway, which compare its two ends: the client, and the upstream. `contract/gateway.md` contains the

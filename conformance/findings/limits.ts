@@ -1,6 +1,6 @@
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { defineFinding } from './define.ts'
-import { formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
 
 /** A declaration of the owner: the target serves this number of requests in this time. */
 export type DeclaredRateLimit = { readonly requests: number; readonly seconds: number }

@@ -1,5 +1,5 @@
 import { defineFinding } from './define.ts'
-import { formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
 
 /** Why the suite cannot read an image or its size: the sentence of a finding, and the title of a cause. */
 const IMAGE_PROBLEMS = {

@@ -1,3 +1,4 @@
+import { formatCount } from '../../common/format-count.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { RequestDifference } from './request-difference.ts'
@@ -137,9 +138,4 @@ const CREDENTIALS = {
 export function describeServedVariant(difference: RequestDifference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`
-}
-
-/** Formats a number with its noun, e.g. `1 item` or `2 items`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

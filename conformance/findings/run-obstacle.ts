@@ -6,7 +6,8 @@ import { formatExcerpt } from './json-excerpt.ts'
 import { describeResponseKind } from './failure-phrases.ts'
 import { defineRunFinding, type ParamsOf } from './define.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
-import { describeResponse, formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { describeResponse } from './responses.ts'
 
 /** Form in which a request can contain a key, other than `Authorization: Bearer <API_KEY>`. */
 export type KeyForm = 'lower-case-scheme' | 'no-scheme' | 'other-header'

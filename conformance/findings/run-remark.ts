@@ -1,6 +1,6 @@
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './fact-params.ts'
-import { formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
 import { defineRunFinding, formatList, type ParamsOf } from './define.ts'
 import { KEY_NAMES } from './keys-and-credits.ts'
 import type { RunObstacle } from './run-obstacle.ts'

@@ -1,7 +1,8 @@
 import { defineFinding } from './define.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
-import { describeResponse, formatCount } from './responses.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { describeResponse } from './responses.ts'
 
 /** What is wrong with the form of streams: the sentence of a finding, and the title of a cause. */
 const STREAM_PROBLEMS = {

@@ -1,4 +1,4 @@
-import { formatCount } from '../console/terminal-text.ts'
+import { formatCount } from '../../common/format-count.ts'
 import { formatNumber } from '../load-verdict.ts'
 import type { Comparison, ChangeDirection, PercentileChange } from './comparison.ts'
 import type { ConfidenceInterval } from './confidence.ts'

@@ -1,7 +1,8 @@
 import type { BudgetEntry, CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { describeSeen, listDifferences } from '../conformance-verdict.ts'
 import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark } from '../remarks.ts'
-import { formatCount, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /**
  * Maximum length of a headline remark in characters. The remark that the target stopped responding needs this length,

@@ -2,7 +2,8 @@ import { formatSource } from '../../contract/sections.ts'
 import type { ReportedCause } from '../causes.ts'
 import type { CheckEntry } from '../conformance-document.ts'
 import { isGatewayCheck } from '../gateway-run.ts'
-import { formatCount, MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { MAX_COMMAND_CHARACTERS, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 /** Maximum number of causes shown with their sentence and command. Each further cause takes one line. */
 const MAX_FULL_CAUSES = 10

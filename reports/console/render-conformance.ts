@@ -1,3 +1,4 @@
+import { formatCount } from '../../common/format-count.ts'
 import { formatSection, formatSource } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { describeCheckCount, listCauses } from '../causes.ts'
@@ -19,7 +20,6 @@ import {
 } from './render-budgets-and-remarks.ts'
 import { renderCauses, renderReasons } from './render-causes.ts'
 import {
-  formatCount,
   createTerminalColors,
   escapeTerminalText,
   MAX_COMMAND_CHARACTERS,

@@ -4,7 +4,8 @@ import { hasCredits, describeEmptyRun, describeMissingText, findBudgetError, for
 import { listThroughput } from '../throughput.ts'
 import { getShownLevel } from '../search-steps.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
-import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 export interface RenderLoadOptions {
   readonly hasColor: boolean

@@ -1,6 +1,7 @@
 import { formatSection } from '../../contract/sections.ts'
 import type { MutantEntry, ProveDocument, ProveVerdict } from '../prove-document.ts'
-import { formatCount, createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
+import { formatCount } from '../../common/format-count.ts'
+import { createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
 export interface RenderProveOptions {
   readonly hasColor: boolean

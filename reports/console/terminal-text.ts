@@ -49,8 +49,3 @@ function endOf(text: string, length: number): string {
   const space = text.indexOf(' ', start - 1)
   return text.slice(space !== -1 && space < start + MAX_WORD && space < text.length - 1 ? space + 1 : start)
 }
-
-/** Formats a count with its noun: `1 check`, `2 checks`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}

@@ -1,6 +1,6 @@
 import type { ConformanceDocument } from '../conformance-document.ts'
 import { describeIncompleteReason, describeVerdict, listSeenDifferences } from '../conformance-verdict.ts'
-import { formatCount } from '../console/terminal-text.ts'
+import { formatCount } from '../../common/format-count.ts'
 import type { ResultDocument } from '../documents.ts'
 import { isGatewayRun, listRuns } from '../gateway-run.ts'
 import type { LoadDocument } from '../load-document.ts'

@@ -7,7 +7,7 @@ import {
   formatNumber,
 } from '../../load-verdict.ts'
 import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
-import { formatCount } from '../../console/terminal-text.ts'
+import { formatCount } from '../../../common/format-count.ts'
 import { listThroughput } from '../../throughput.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'

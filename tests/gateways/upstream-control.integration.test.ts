@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { startEmulator } from '../../emulator/start-emulator.ts'
-import { UpstreamControl, UpstreamError } from './upstream-control.ts'
+import { UpstreamControl, UpstreamError } from '../../conformance/upstream/upstream-control.ts'
 
 const { signal } = new AbortController()
 
