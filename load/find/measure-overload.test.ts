@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createLoadDocument } from '../../reports/testing/sample-load.ts'
+import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
+import { applyDefaults } from '../options/load-options.ts'
+import { describeOverload, planOverload } from './measure-overload.ts'
+
+const plan = (given: Parameters<typeof applyDefaults>[0]) =>
+  planOverload(applyDefaults({ find: ['ttft.p90<=300ms'], ...given }), 20, { responseS: 1 })
+
+/** Creates the second `atS` of a run, in which ten requests ended with this TTFT. */
+function second(atS: number, ttftMs: number, failed = 0) {
+  const histogram = createHistogram(2)
+  for (let index = 0; index < 10; index += 1) histogram.recordValue(ttftMs * 1000)
+  const ttft = encodeHistogram(histogram)
+  return { atS, requests: 10, ok: 10, failed, inFlight: 40, ttftP50Ms: ttftMs, ttftP99Ms: ttftMs, ttft }
+}
+
+test.each([
+  ['rate', { arrivals: 'constant' }],
+  ['streams', { arrivals: 'closed' }],
+] as const)('plans twice the capacity, and then the capacity, over %s', async (findOver, settings) => {
+  const { settings: planned, arrivals } = await plan({ findOver })
+  expect(planned).toMatchObject(settings)
+  expect(planned.stages.slice(-2).map(({ to }) => to)).toEqual([40, 20])
+  if (findOver === 'rate') expect(arrivals.atMs).toHaveLength(5 * 40 + 10 * 20)
+})
+
+test('reports failures and latency during the overload, and when the budgets hold again', async () => {
+  const planned = await plan({})
+  const series = [
+    ...Array.from({ length: 5 }, (_, atS) => second(atS, 900, 5)),
+    second(5, 900),
+    second(6, 600, 3),
+    second(7, 100, 3),
+    ...Array.from({ length: 7 }, (_, index) => second(8 + index, 100)),
+  ]
+  const document = createLoadDocument({ series })
+  const overload = describeOverload(document, 20, { plan: planned, budgets: planned.budgets })
+  expect(overload).toMatchObject({ level: 40, durationS: 5, ok: 50, failed: 25, recoveryLevel: 20, recoveryS: 10 })
+  expect(overload.ttft?.p50Ms).toBeCloseTo(900, -1)
+  // In the eighth second, responses meet the budget on TTFT, but more than 1 % fail.
+  expect(overload.recoveredAfterS).toBe(3)
+})
+
+test('reports no recovery if the budgets do not hold again, or limit neither TTFT nor failures', async () => {
+  const series = Array.from({ length: 15 }, (_, atS) => second(atS, 900))
+  const recoveryOf = async (given: Parameters<typeof applyDefaults>[0]) => {
+    const planned = await plan(given)
+    return describeOverload(createLoadDocument({ series }), 20, { plan: planned, budgets: planned.budgets })
+      .recoveredAfterS
+  }
+  expect(await recoveryOf({})).toBeNull()
+  expect(await recoveryOf({ find: ['e2e.p90<=1s'], budgets: ['e2e.p90<=1s'] })).toBeNull()
+})
