@@ -70,6 +70,6 @@ test('finds the number of parallel streams that the slots of the emulator serve'
   expect(from).toBeLessThanOrEqual(16)
   expect(from).toBeGreaterThanOrEqual(14)
   expect(to).toBeGreaterThan(15)
-  expect(load?.search?.overload).toMatchObject({ level: 2 * (from ?? 0), recoveryLevel: from })
+  expect(load?.search?.overload).toMatchObject({ level: 2 * (from ?? 0), recoveryLevel: Math.round((from ?? 0) / 2) })
   expect(load?.search?.overload?.byStatus['429']).toBeGreaterThan(0)
 })

@@ -136,7 +136,7 @@ const loadSearchStep = object({
   budgets: list(loadBudget),
 })
 
-/** A run that begins with a load above the capacity, and ends with a load at which the budgets hold. */
+/** A run that begins with a load above the capacity, and ends with half the capacity. */
 const loadOverload = object({
   /** Load above the capacity, and its duration. */
   level: nonNegative,

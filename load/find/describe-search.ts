@@ -162,7 +162,7 @@ function describeAbove(
   { level, ok, failed, ttft, byStatus, byError, recoveredAfterS, recoveryS, recoveryLevel }: LoadOverload,
   { capacity, steps }: LoadSearch,
 ): LoadFinding {
-  const held = steps.find((step) => step.level === recoveryLevel)
+  const held = steps.find((step) => step.level === capacity.from)
   const causes = [...Object.entries(byStatus).filter(([status]) => !status.startsWith('2')), ...Object.entries(byError)]
   return {
     code: 'behaviour-above-capacity',

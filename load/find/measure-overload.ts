@@ -8,8 +8,11 @@ import type { Budget } from '../verdict/budget.ts'
 import { planRun, type SearchRun } from './plan-search.ts'
 import type { LevelBounds } from './search-levels.ts'
 
-/** Load above the capacity, as a multiple of the highest level that holds. */
+/** Load during the overload and after it, as multiples of the highest level that holds. */
 const OVERLOAD = 2
+const RECOVERY = 0.5
+/** Duration of the recovery as a multiple of the overload: half the capacity is left for requests that wait. */
+const RECOVERY_DURATION = 3
 
 /** Returns whether a search found a capacity, so that a load above it can be measured. */
 export function canMeasureOverload(end: LoadSearchEnd, { from, to }: LevelBounds): boolean {
@@ -17,7 +20,7 @@ export function canMeasureOverload(end: LoadSearchEnd, { from, to }: LevelBounds
 }
 
 /**
- * Plans a run at twice a level, and then at that level. The requests that wait at the end of the overload are part of
+ * Plans a run at twice a level, and then at half of it. The requests that wait at the end of the overload are part of
  * the same run, so that the target has to work through them.
  */
 export async function planOverload(
@@ -28,16 +31,21 @@ export async function planOverload(
   const plan = await planRun(options, { level: OVERLOAD * from, kind: 'probe', ...run })
   const { settings } = plan
   const durationS = settings.stages.at(-1)?.durationS ?? 0
-  const stages = [...settings.stages, { durationS: OVERLOAD * durationS, from, to: from }]
+  const after = findRecoveryLevel(options, from)
+  const stages = [...settings.stages, { durationS: RECOVERY_DURATION * durationS, from: after, to: after }]
   const changed = { ...settings, stages }
   const { units } = plan.estimate
   return {
     ...plan,
     settings: changed,
     arrivals: planArrivals(changed, undefined),
-    // The second part lasts twice as long, at half the load.
+    // The second part sends three quarters as many requests as the first.
     estimate: { ...plan.estimate, units: units === null ? null : 2 * units },
   }
+}
+
+function findRecoveryLevel({ findOver }: LoadOptions, from: number): number {
+  return findOver === 'streams' ? Math.max(1, Math.round(RECOVERY * from)) : RECOVERY * from
 }
 
 /** Describes a run of {@link planOverload} by its seconds during and after the overload. */
@@ -64,7 +72,7 @@ export function describeOverload(
         : { p50Ms: getPercentileMs(ttft, 50), p90Ms: getPercentileMs(ttft, 90), p99Ms: getPercentileMs(ttft, 99) },
     byStatus: requests.byStatus,
     byError: requests.byError,
-    recoveryLevel: from,
+    recoveryLevel: stages.at(-1)?.to ?? 0,
     recoveryS: roundMs(recoveryS),
     recoveredAfterS: recovered === undefined ? null : Math.round(recovered.atS - durationS),
   }

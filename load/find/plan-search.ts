@@ -31,6 +31,8 @@ export const ASSUMED_RESPONSE_S = 2
  * streams starts them over the duration of one more response.
  */
 const MIN_RESPONSES = { rate: 3, streams: 2 }
+/** Minimum duration of a proof as a multiple of a short run: above the capacity, the queue of a planned rate grows. */
+const MIN_PROOF_RUNS = { rate: 4, streams: 1 }
 /** Minimum number of requests of a short run, and the maximum duration for it. */
 const MIN_REQUESTS = 20
 const MAX_PROBE_S = 60
@@ -158,7 +160,7 @@ export async function planRun(
   )
   const planFor = (seconds: number) => planLoad({ ...runOptions, rate: perSecond, durationS: seconds })
   const planned = await planFor(minS)
-  const shortfall = kind === 'probe' ? 1 : Math.max(1, findShortfall(planned))
+  const shortfall = kind === 'probe' ? 1 : Math.max(MIN_PROOF_RUNS[findOver ?? 'rate'], findShortfall(planned))
   // The first responses show less than the steady load, until the target serves as many streams as planned.
   const steadyS = shortfall === 1 ? minS : Math.ceil(minS * shortfall + responseS)
   if (!isOverStreams) return steadyS === minS ? planned : planFor(steadyS)

@@ -30,13 +30,13 @@ function evaluate(runs: readonly SimulatedRun[]): Evaluation {
 
 /** Searches a simulated server. `shareAt` returns the share of slow responses of a run at a level. */
 async function search(
-  shareAt: (level: number, run: number) => number | 'late',
+  shareAt: (level: number, run: number, kind: RunKind) => number | 'late',
   { settings = RATES, seed = 1 }: { settings?: SearchSettings; seed?: number } = {},
 ) {
   const measured: number[] = []
   const run = async (level: number, kind: RunKind): Promise<SimulatedRun> => {
     measured.push(level)
-    const share = shareAt(level, measured.length)
+    const share = shareAt(level, measured.length, kind)
     if (share === 'late') return { samples: 100, slow: 0, isLate: true }
     const samples = kind === 'proof' ? countNeeded(ALLOWED) : Math.max(20, Math.ceil(4 * level))
     const isSlow = (_: unknown, index: number) => createSeededRandom(seed, `run-${measured.length}`, index) < share
@@ -106,6 +106,12 @@ test('measures a level again that broke a budget by chance, after another level'
   // The third run, at 16 per second, was disturbed.
   expect(measured.slice(0, 6)).toEqual([4, 8, 16, 11.3, 16, 32])
   expect(from).toBeGreaterThan(95)
+})
+
+test('accepts no level that holds only in short runs, in which a growing queue is still short', async () => {
+  const { from = 0 } = await search((level, _run, kind) => (level <= (kind === 'probe' ? 330 : 300) ? 0 : 0.4))
+  expect(from).toBeLessThanOrEqual(300)
+  expect(from).toBeGreaterThan(250)
 })
 
 test('returns an interval with the capacity if one in ten runs is disturbed', async () => {

@@ -121,12 +121,14 @@ export async function searchLevels<Run extends object, End extends string>(
 }
 
 /**
- * Returns the outcome of a level. It holds if all runs together hold, or if more runs hold on their own than break a
- * budget. With two such runs, the probability of a wrong decision is at most twice that of one.
+ * Returns the outcome of a level. It holds if all runs together hold, or if more proofs hold on their own than break a
+ * budget. With two such proofs, the probability of a wrong decision is at most twice that of one.
  */
-function combine(together: StepOutcome, evaluations: readonly Evaluation[]): StepOutcome {
-  const count = (wanted: StepOutcome) => evaluations.filter(({ outcome }) => outcome === wanted).length
-  return count('holds') > count('broken') ? 'holds' : together
+function combine(together: StepOutcome, evaluations: SearchStep<unknown>['evaluations']): StepOutcome {
+  const count = (wanted: StepOutcome) =>
+    evaluations.filter(({ outcome, kind }) => kind === 'proof' && outcome === wanted).length
+  if (count('holds') > count('broken')) return 'holds'
+  return together === 'holds' && count('broken') > 0 ? 'uncertain' : together
 }
 
 /**
@@ -137,7 +139,7 @@ function findEvidence<Run>(
   steps: readonly SearchStep<Run>[],
   evaluate: (runs: readonly Run[]) => Evaluation,
 ): { from: number; runs: readonly Run[] } | undefined {
-  const own = steps.findLast(({ outcome }) => outcome === 'holds')
+  const own = steps.findLast(isProven)
   for (const [index, { level }] of [...steps.entries()].toReversed()) {
     if (level <= (own?.level ?? 0)) break
     for (let end = index + 2; end <= steps.length; end += 1) {
@@ -170,7 +172,12 @@ function isBrokenLevel({ outcome, evaluations }: SearchStep<unknown>): boolean {
 }
 
 function findHolding(steps: readonly SearchStep<unknown>[]): number | undefined {
-  return steps.findLast(({ outcome }) => outcome === 'holds')?.level
+  return steps.findLast(isProven)?.level
+}
+
+/** Returns whether a level holds in a run that is long enough. In a short one, a growing queue may still be short. */
+function isProven({ outcome, evaluations }: SearchStep<unknown>): boolean {
+  return outcome === 'holds' && evaluations.some(({ kind }) => kind === 'proof')
 }
 
 /** Returns the level of each run above a level that has an evaluation of some kind, in ascending order. */
@@ -195,13 +202,13 @@ function chooseRun(
   if (upper === undefined) {
     if (lower === undefined) return probe(firstLevel)
     if (lower.level < maxLevel) return probe(Math.min(maxLevel, roundLevel(2 * lower.level, settings)))
-    return lower.outcome === 'holds' ? 'max-level' : { level: lower.level, kind: 'proof' }
+    return isProven(lower) ? 'max-level' : { level: lower.level, kind: 'proof' }
   }
   const middle = halve(lower?.level, upper.level, settings)
   const isConfirmed = isBlocked(upper) || upper.evaluations.filter(isBad).length > 1
   if (!isConfirmed && (middle === undefined || (last === lower?.level && last !== undefined))) return probe(upper.level)
   if (middle !== undefined) return probe(middle)
-  if (lower !== undefined && lower.outcome !== 'holds') return { level: lower.level, kind: 'proof' }
+  if (lower !== undefined && !isProven(lower)) return { level: lower.level, kind: 'proof' }
   const isGenerator = isBlocked(upper) && upper.outcome === 'generator'
   if (lower !== undefined && !isGenerator && listRuns(steps, lower.level, isBad).length < MIN_BAD_RUNS) {
     const above = Math.min(maxLevel, roundLevel(2 * lower.level, settings))

@@ -30,7 +30,7 @@ export const SEARCH_FINDINGS = {
     name,
   ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params)}`,
   /**
-   * A run at twice the capacity, and then at the capacity. `ended` requests ended during the overload, of which `failed`
+   * A run at twice the capacity, and then at half of it. `ended` requests ended during the overload, of which `failed`
    * failed. `causes` are statuses and errors of the whole run. `recoveredAfterS` is null if the budgets did not hold
    * again, or do not limit TTFT or failures.
    */
