@@ -151,7 +151,7 @@ const INTERRUPTED = 'The command was interrupted. Nothing was written.'
 function findProblem(document: ConformanceDocument, signal: AbortSignal, hasKey: boolean): string | undefined {
   if (signal.aborted) return INTERRUPTED
   const { url, obstacle, problem } = document.target
-  if (!hasKey && (obstacle?.code === 'funded-key-rejected' || rejectsChats(document)))
+  if (!hasKey && (obstacle?.code === 'key-missing' || rejectsChats(document)))
     return `${url} needs an API key. Set --key or TOUCHSTONE_KEY. Nothing was written.`
   if (problem !== undefined) return problem
   const unserved = findUnservedChecks(document)

@@ -49,7 +49,7 @@ export async function checkTarget(
   const differences = hasKey ? target.differences : { authentication: ASSUMED_WITHOUT_KEYS, ...target.differences }
   const options = { ...target, keys, ...(differences === undefined ? {} : { differences }) }
   const main = await runMainChecks(options, hasKey, signal)
-  const isKeyRejected = main.obstacle?.code === 'funded-key-rejected'
+  const isKeyRejected = main.obstacle?.code === (hasKey ? 'funded-key-rejected' : 'key-missing')
   if (main.obstacle !== undefined && !isKeyRejected) {
     return [{ name: 'target', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
   }

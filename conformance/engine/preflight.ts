@@ -141,8 +141,10 @@ function keyObstacle(
   acceptedForm: KeyForm | undefined,
 ): RunObstacle | undefined {
   if (isKeyRejected(session, listed, chat)) {
-    if (session.settings.target.keys.funded === NO_KEY) return { code: 'key-missing', params: { key: 'funded' } }
     const { status: actualStatus } = listed
+    if (session.settings.target.keys.funded === NO_KEY) {
+      return { code: 'key-missing', params: { key: 'funded', actualStatus } }
+    }
     return {
       code: 'funded-key-rejected',
       params: { actualStatus, ...(acceptedForm === undefined ? {} : { acceptedForm }) },

@@ -46,8 +46,12 @@ type LostKey = {
 
 /** Reasons why the engine does not run a check or send a request, or ends the run. */
 export const RUN_ENDS = {
-  'key-missing': defineRunFinding<{ readonly key: KeyRole | 'revoked' }>(
-    ({ key }, name) => `${MISSING_KEYS[key]} was given: set ${name(KEY_OPTION_NAMES[key])}.`,
+  /** `actualStatus` is the status of requests without a key. Absent if none was sent. */
+  'key-missing': defineRunFinding<{ readonly key: KeyRole | 'revoked'; readonly actualStatus?: number }>(
+    ({ key, actualStatus }, name) => {
+      const rejection = actualStatus === undefined ? '' : `, and requests without a key get ${actualStatus}`
+      return `${MISSING_KEYS[key]} was given${rejection}: set ${name(KEY_OPTION_NAMES[key])}.`
+    },
   ),
   'model-not-searched': defineRunFinding<{ readonly operation: Operation }>(
     ({ operation }) => `The run did not search for a model for ${operation}.`,
