@@ -22,6 +22,11 @@ const UNREAD_FORMS: readonly UnreadForm[] = [
     result: 'an empty stream, without an error',
     isAffected: ({ title }) => title === 'openai (Go)',
   },
+  {
+    options: { 'line-ends': 'cr', 'done-marker': 'none', 'finish-reason-place': 'last-content' },
+    result: 'the text without the last event, because its parser waits for a line feed after the last carriage return',
+    isAffected: ({ title }) => title === 'AI SDK, OpenAI-compatible',
+  },
   ...(['id', 'id-and-retry'] as const).map((fields) => ({
     options: { 'event-fields': fields, 'keep-alive-comments': 'each' } as const,
     result: AFTER_ID,
