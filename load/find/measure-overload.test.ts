@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createLoadDocument } from '../../reports/testing/sample-load.ts'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import { applyDefaults } from '../options/load-options.ts'
 import { describeOverload, planOverload } from './measure-overload.ts'
@@ -36,7 +35,7 @@ test('reports failures and latency during the overload, and when the budgets hol
     second(9, 900),
     ...Array.from({ length: 5 }, (_, index) => second(10 + index, 100)),
   ]
-  const document = createLoadDocument({ series })
+  const document = { series, requests: { byStatus: { 200: 150, 503: 31 }, byError: {} } }
   const overload = describeOverload(document, 20, { plan: planned, budgets: planned.budgets })
   expect(overload).toMatchObject({ level: 40, durationS: 5, ok: 50, failed: 25, recoveryLevel: 10, recoveryS: 15 })
   expect(overload.ttft?.p50Ms).toBeCloseTo(900, -1)
@@ -48,8 +47,10 @@ test('reports no recovery if the budgets do not hold again, or limit neither TTF
   const series = Array.from({ length: 15 }, (_, atS) => second(atS, 900))
   const recoveryOf = async (given: Parameters<typeof applyDefaults>[0]) => {
     const planned = await plan(given)
-    return describeOverload(createLoadDocument({ series }), 20, { plan: planned, budgets: planned.budgets })
-      .recoveredAfterS
+    return describeOverload({ series, requests: { byStatus: {}, byError: {} } }, 20, {
+      plan: planned,
+      budgets: planned.budgets,
+    }).recoveredAfterS
   }
   expect(await recoveryOf({})).toBeNull()
   expect(await recoveryOf({ find: ['e2e.p90<=1s'], budgets: ['e2e.p90<=1s'] })).toBeNull()

@@ -48,9 +48,13 @@ function findRecoveryLevel({ findOver }: LoadOptions, from: number): number {
   return findOver === 'streams' ? Math.max(1, Math.round(RECOVERY * from)) : RECOVERY * from
 }
 
+type OverloadRun = Pick<LoadDocument, 'series'> & {
+  readonly requests: Pick<LoadDocument['requests'], 'byStatus' | 'byError'>
+}
+
 /** Describes a run of {@link planOverload} by its seconds during and after the overload. */
 export function describeOverload(
-  { series, requests }: LoadDocument,
+  { series, requests }: OverloadRun,
   from: number,
   { plan, budgets }: { readonly plan: LoadPlan; readonly budgets: readonly Budget[] },
 ): LoadOverload {
