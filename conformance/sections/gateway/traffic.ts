@@ -13,13 +13,13 @@ const FIRST_SIGN = 0x4e00
 
 /**
  * Builds a request whose response has a text and a usage of its own. Half of the requests are streams, and every fifth one
- * gets an error. The delay makes all requests open at the same time.
+ * gets an error. The delays make all requests open at the same time, and errors arrive while streams are still open.
  */
 function buildMarkedTrial(mark: string, index: number): Trial {
   const stream = index % 2 === 0
   if (isError(index)) {
     const error = { message: `${mark} ${signOf(index)}`, type: 'invalid_request_error', param: null, code: null }
-    return { respond: { status: 400, body: { error }, fault: { delayMs: 600 } }, fields: () => ({ stream }) }
+    return { respond: { status: 400, body: { error }, fault: { delayMs: 450 } }, fields: () => ({ stream }) }
   }
   return {
     respond: { text: `${mark} ${signOf(index).repeat(index + 5)} ${mark}`, fault: { delayMs: 400, itlMs: 15 } },
