@@ -13,4 +13,6 @@ func (b Bounds) Since(start Bounds) Bounds {
 }
 
 // Divide returns the bounds divided by a positive count.
-func (b Bounds) Divide(count int64) Bounds { return Bounds{b.Low / count, b.High / count} }
+func (b Bounds) Divide(count float64) Bounds {
+	return Bounds{int64(float64(b.Low) / count), int64(float64(b.High) / count)}
+}

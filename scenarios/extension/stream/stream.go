@@ -213,19 +213,20 @@ func (r *Reader) takeToken(c *chunk.Chunk) {
 
 // IntervalTokens returns the number of tokens that the stream generated after its first token event and up to its last.
 // It is 0 if usage does not tell. Usage also counts reasoning tokens that the stream does not show: the target
-// generated them before the first event. The first event has one token, unless its own usage tells another number.
-func (r *Reader) IntervalTokens() int64 {
-	if r.Usage == nil || len(r.TokenTimes) < 2 {
+// generated them before the first event. If the first event has no usage of its own, all events count as equally long.
+func (r *Reader) IntervalTokens() float64 {
+	events := float64(len(r.TokenTimes))
+	if r.Usage == nil || events < 2 {
 		return 0
 	}
 	if r.FirstUsage != nil && r.FirstUsage.Completion > 0 {
-		return max(0, r.Usage.Completion-r.FirstUsage.Completion)
+		return float64(max(0, r.Usage.Completion-r.FirstUsage.Completion))
 	}
 	hidden := r.Usage.Reasoning
 	if r.HasReasoning {
 		hidden = 0
 	}
-	return max(0, r.Usage.Completion-hidden-1)
+	return float64(max(0, r.Usage.Completion-hidden)) * (events - 1) / events
 }
 
 // Token returns the time bounds of a token event.

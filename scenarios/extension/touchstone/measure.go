@@ -96,7 +96,7 @@ func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	}
 	if tokens := reader.IntervalTokens(); tokens > 0 {
 		last := len(reader.TokenTimes) - 1
-		s.TPOT = (reader.TokenTimes[last] - reader.TokenTimes[0]) / tokens
+		s.TPOT = int64(float64(reader.TokenTimes[last]-reader.TokenTimes[0]) / tokens)
 		s.TPOTBounds = reader.Token(last).Since(reader.Token(0)).Divide(tokens)
 	}
 	s.IsCutByLength = reader.Finish == "length"

@@ -88,7 +88,7 @@ func TestMeasuresReasoningAndText(t *testing.T) {
 	reader.TokenTimes = []int64{20 * 1e6, 30 * 1e6, 60 * 1e6}
 	reader.TokenLows = []int64{19 * 1e6, 30 * 1e6, 56 * 1e6}
 	reader.FirstText, reader.HasReasoning, reader.Finish = 2, true, "length"
-	reader.Usage = &chunk.Usage{Prompt: 7, Completion: 11, Reasoning: 8}
+	reader.Usage = &chunk.Usage{Prompt: 7, Completion: 15, Reasoning: 8}
 	a := &exchange.Result{StartNs: 10 * 1e6, Start: clock.Bounds{Low: 10 * 1e6, High: 11 * 1e6}}
 	m := &measured{sample: record.Sample{TTFT: record.None, TextTTFT: record.None, TPOT: record.None}}
 	m.readStream(a, reader)
@@ -97,7 +97,7 @@ func TestMeasuresReasoningAndText(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	want := []clock.Bounds{{Low: 8 * 1e6, High: 10 * 1e6}, {Low: 45 * 1e6, High: 50 * 1e6}, {Low: 36 * 1e5, High: 41 * 1e5}}
-	if got := []clock.Bounds{s.TTFTBounds, s.TextTTFTBounds, s.TPOTBounds}; !slices.Equal(got, want) || !s.IsCutByLength || s.Completion != 11 {
+	if got := []clock.Bounds{s.TTFTBounds, s.TextTTFTBounds, s.TPOTBounds}; !slices.Equal(got, want) || !s.IsCutByLength || s.Completion != 15 {
 		t.Errorf("%v, %+v", got, s)
 	}
 	reader.FirstText, reader.Usage = -1, nil
