@@ -22,22 +22,33 @@ export const RUN_FINDINGS = {
       ? `${sentence} ${describeInput(name)}`
       : sentence
   },
-  /** k6 did not start some of the planned requests. */
-  'requests-dropped': ({ dropped, planned }: { readonly dropped: number; readonly planned: number | null }, name) =>
-    behindPlan(`${dropped} of ${planned} requests never started`, `Raise ${name('vus')}`, name),
-  /** More than `allowed` of `requests` requests had a scheduling delay of `delayMs` or more. */
+  /** k6 did not start some of the planned requests. `open` is the maximum number of requests in progress. */
+  'requests-dropped': (
+    { dropped, planned, open }: { readonly dropped: number; readonly planned: number | null; readonly open: number },
+    name,
+  ) =>
+    behindPlan(
+      `${dropped} of ${planned} requests never started; up to ${open} were open at once`,
+      `If all clients were waiting for responses, the target is too slow for this rate: raise ${name('vus')}`,
+      name,
+    ),
+  /**
+   * More than `allowed` of `requests` requests had a scheduling delay of `delayMs` or more. `open` is the maximum number of
+   * requests in progress.
+   */
   'requests-delayed': (
     params: {
       readonly allowed: number
       readonly requests: number
       readonly delayMs: number
       readonly maxDelayMs: number
+      readonly open: number
     },
     name,
   ) =>
     behindPlan(
-      `more than ${params.allowed} of ${params.requests} requests started at least ${params.delayMs} ms late; ${params.maxDelayMs} ms are allowed`,
-      `Use an idle machine, raise ${name('vus')}`,
+      `more than ${params.allowed} of ${params.requests} requests started at least ${params.delayMs} ms late; ${params.maxDelayMs} ms are allowed; up to ${params.open} were open at once`,
+      `Use an idle machine. If all clients were waiting for responses, the target is too slow for this rate: raise ${name('vus')}`,
       name,
     ),
   /** The calibration failed. */

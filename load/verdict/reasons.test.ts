@@ -81,7 +81,7 @@ test('lists every reason for a broken budget, starting with what broke it', () =
   const delayed: LoadFinding = {
     code: 'requests-delayed',
     // Histograms have four digits and report the upper end of a bucket.
-    params: { allowed: 2, requests: 20, delayMs: 500.015, maxDelayMs: 100 },
+    params: { allowed: 2, requests: 20, delayMs: 500.015, maxDelayMs: 100, open: 0 },
   }
   const rest: LoadFinding[] = [
     { code: 'budget-broken', params: { metric: 'chat.failed.rate', actual: 0, op: '<=', limit: -1, unit: '%' } },

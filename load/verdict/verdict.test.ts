@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     budgets: ['e2e.p50<=1ms'],
     run: planned(90, 0),
     verdict: 'invalid',
-    words: '10 of 100 requests never started',
+    words: '10 of 100 requests never started; up to',
   },
   {
     name: 'an interrupted run',

@@ -183,20 +183,28 @@ function onlyStatus({ byStatus, byError }: Measurements['requests']): number | n
   return status === undefined || !isOnly ? null : Number(status)
 }
 
-function findDropped({ requests: { dropped, planned } }: Measurements): LoadFinding | undefined {
-  return dropped === 0 ? undefined : { code: 'requests-dropped', params: { dropped, planned } }
+function findDropped(measurements: Measurements): LoadFinding | undefined {
+  const { dropped, planned } = measurements.requests
+  if (dropped === 0) return undefined
+  return { code: 'requests-dropped', params: { dropped, planned, open: countOpen(measurements) } }
 }
 
-function findDelayed({ requests, metrics }: Measurements): LoadFinding | undefined {
+/** Returns the maximum number of requests that were in progress at once. */
+function countOpen({ series }: Measurements): number {
+  return Math.max(0, ...series.map(({ inFlight }) => inFlight))
+}
+
+function findDelayed(measurements: Measurements): LoadFinding | undefined {
+  const { requests, metrics } = measurements
   const delays = listEntries(metrics).flatMap(([, { startLagMs }]) => startLagMs ?? [])
   if (requests.planned === null || delays.length === 0) return undefined
   const { n, histogram } = mergeFigures(delays)
   const allowed = Math.max(MIN_ALLOWED_DELAYED, Math.floor(n / 100))
   if (allowed >= n) return undefined
   const delayMs = roundMs(getPercentileMs(decodeHistogram(histogram), (100 * (n - allowed)) / n))
-  return delayMs <= MAX_SCHEDULING_DELAY_MS
-    ? undefined
-    : { code: 'requests-delayed', params: { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS } }
+  if (delayMs <= MAX_SCHEDULING_DELAY_MS) return undefined
+  const params = { allowed, requests: n, delayMs, maxDelayMs: MAX_SCHEDULING_DELAY_MS, open: countOpen(measurements) }
+  return { code: 'requests-delayed', params }
 }
 
 /**
