@@ -55,7 +55,7 @@ export const SEARCH_FINDINGS = {
     const recovery =
       recoveredAfterS === null
         ? `${then} did not hold again within ${params.recoveryS} s.`
-        : `${then} held again after ${recoveredAfterS} s.`
+        : `${then} held again ${recoveredAfterS === 0 ? 'within a second' : `after ${recoveredAfterS} s`}.`
     return `At ${formatLevel(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency} ${recovery}`
   },
 } satisfies Record<string, FindingSentence>
