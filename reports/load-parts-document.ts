@@ -152,10 +152,12 @@ const loadOverload = object({
   /** Load after the overload, and its duration. */
   recoveryLevel: nonNegative,
   recoveryS: nonNegative,
+  /** Metrics of the budgets for all operations that show the recovery. */
+  recoveryMetrics: list(oneOf('ttft', 'failed.rate')),
   /**
-   * Seconds from the end of the overload until the responses meet the budgets on TTFT and failures again. The responses
-   * include those of requests that the target received during the overload. Null if they do not within `recoveryS`, or
-   * if there is no such budget for all operations.
+   * Seconds from the end of the overload until the responses meet these budgets again. The responses include those of
+   * requests that the target received during the overload. Null if they do not within `recoveryS`, or if there is no such
+   * budget.
    */
   recoveredAfterS: nullable(nonNegative),
 })

@@ -159,7 +159,18 @@ function describeBroken(budgets: readonly LoadBudget[]): string | null {
 }
 
 function describeAbove(
-  { level, ok, failed, ttft, byStatus, byError, recoveredAfterS, recoveryS, recoveryLevel }: LoadOverload,
+  {
+    level,
+    ok,
+    failed,
+    ttft,
+    byStatus,
+    byError,
+    recoveryMetrics,
+    recoveredAfterS,
+    recoveryS,
+    recoveryLevel,
+  }: LoadOverload,
   { capacity, steps }: LoadSearch,
 ): LoadFinding {
   const held = steps.find((step) => step.level === capacity.from)
@@ -176,6 +187,7 @@ function describeAbove(
       ttftP50MsAtCapacity: held?.ttft?.p50Ms ?? null,
       recoveryLevel,
       recoveryS,
+      recoveryMetrics,
       recoveredAfterS,
     },
   }

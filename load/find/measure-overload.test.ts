@@ -50,8 +50,17 @@ test('reports no recovery if the budgets do not hold again, or limit neither TTF
     return describeOverload({ series, requests: { byStatus: {}, byError: {} } }, 20, {
       plan: planned,
       budgets: planned.budgets,
-    }).recoveredAfterS
+    })
   }
-  expect(await recoveryOf({})).toBeNull()
-  expect(await recoveryOf({ find: ['e2e.p90<=1s'], budgets: ['e2e.p90<=1s'] })).toBeNull()
+  expect(await recoveryOf({})).toMatchObject({ recoveryMetrics: ['ttft', 'failed.rate'], recoveredAfterS: null })
+  const others = { find: ['e2e.p90<=1s'], budgets: ['e2e.p90<=1s'] }
+  expect(await recoveryOf(others)).toMatchObject({ recoveryMetrics: [], recoveredAfterS: null })
+})
+
+test('reports the recovery of operations without TTFT by their failures', async () => {
+  const { settings, ...planned } = await plan({ find: ['e2e.p90<=1s'], scenario: 'chat' })
+  const series = Array.from({ length: 20 }, (_, atS) => ({ ...second(atS, 0, atS < 7 ? 5 : 0), ttft: null }))
+  const document = { series, requests: { byStatus: {}, byError: {} } }
+  const overload = describeOverload(document, 20, { plan: { settings, ...planned }, budgets: planned.budgets })
+  expect(overload).toMatchObject({ recoveryMetrics: ['failed.rate'], recoveredAfterS: 2 })
 })

@@ -63,7 +63,8 @@ export function describeOverload(
   const durationS = stages.slice(0, -1).reduce((sum, stage) => sum + stage.durationS, 0)
   const during = series.filter(({ atS }) => atS < durationS)
   const after = series.filter(({ atS }) => atS >= durationS && atS < durationS + recoveryS)
-  const recovered = after.find((_, index) => isWithin(after.slice(index), budgets))
+  const limits = budgets.filter(isShownBySeconds)
+  const recovered = after.find((_, index) => isWithin(after.slice(index), limits))
   const ttft = mergeTtft(during)
   return {
     level: OVERLOAD * from,
@@ -78,25 +79,31 @@ export function describeOverload(
     byError: requests.byError,
     recoveryLevel: stages.at(-1)?.to ?? 0,
     recoveryS: roundMs(recoveryS),
+    recoveryMetrics: [...new Set(limits.map(({ metric }) => metric))],
     recoveredAfterS: recovered === undefined ? null : Math.round(recovered.atS - durationS),
   }
 }
 
-/** Returns whether the responses of some seconds meet the budgets on TTFT and on failures of all operations. */
-function isWithin(seconds: readonly SeriesEntry[], budgets: readonly Budget[]): boolean {
+/** A budget that the entries of a time series show: on TTFT or on failures, for all operations. */
+type SecondsBudget = Budget &
+  ({ readonly kind: 'count'; readonly metric: 'failed.rate' } | { readonly kind: 'latency'; readonly metric: 'ttft' })
+
+function isShownBySeconds(budget: Budget): budget is SecondsBudget {
+  return budget.operation === null && (budget.metric === 'failed.rate' || budget.metric === 'ttft')
+}
+
+/** Returns whether the responses of some seconds meet the budgets. Returns false without a budget or a response. */
+function isWithin(seconds: readonly SeriesEntry[], budgets: readonly SecondsBudget[]): boolean {
   const ttft = mergeTtft(seconds)
   const [ok, failed] = [sumOf(seconds, 'ok'), sumOf(seconds, 'failed')]
-  if (ttft === undefined || ok === 0) return false
-  const checks = budgets.flatMap((budget): boolean[] => {
-    if (budget.operation !== null) return []
-    if (budget.kind === 'count')
-      return budget.metric === 'failed.rate' ? [(100 * failed) / (ok + failed) <= budget.limit] : []
-    if (budget.kind !== 'latency' || budget.metric !== 'ttft') return []
+  if (ok === 0 || budgets.length === 0) return false
+  return budgets.every((budget) => {
+    if (budget.kind === 'count') return (100 * failed) / (ok + failed) <= budget.limit
+    if (ttft === undefined) return false
     const { statistic, limitMs } = budget
-    if (statistic === 'mean') return [ttft.mean / 1000 <= limitMs]
-    return [getPercentileMs(ttft, statistic === 'max' ? 100 : Number(statistic.slice(1))) <= limitMs]
+    if (statistic === 'mean') return ttft.mean / 1000 <= limitMs
+    return getPercentileMs(ttft, statistic === 'max' ? 100 : Number(statistic.slice(1))) <= limitMs
   })
-  return checks.length > 0 && checks.every(Boolean)
 }
 
 function mergeTtft(seconds: readonly SeriesEntry[]): Histogram | undefined {

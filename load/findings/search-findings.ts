@@ -31,8 +31,8 @@ export const SEARCH_FINDINGS = {
   ) => `${SEARCH_ENDS[params.end](name)} ${describeBounds(params)}`,
   /**
    * A run at twice the capacity, and then at half of it. `ended` requests ended during the overload, of which `failed`
-   * failed. `causes` are statuses and errors of the whole run. `recoveredAfterS` is null if the budgets did not hold
-   * again, or do not limit TTFT or failures.
+   * failed. `causes` are statuses and errors of the whole run. `recoveredAfterS` is null if the budgets on
+   * `recoveryMetrics` did not hold again.
    */
   'behaviour-above-capacity': (params: {
     readonly level: number
@@ -44,6 +44,7 @@ export const SEARCH_FINDINGS = {
     readonly ttftP50MsAtCapacity: number | null
     readonly recoveryLevel: number
     readonly recoveryS: number
+    readonly recoveryMetrics: readonly string[]
     readonly recoveredAfterS: number | null
   }) => {
     const { ended, failed, ttftP50Ms, ttftP50MsAtCapacity, recoveredAfterS } = params
@@ -51,12 +52,13 @@ export const SEARCH_FINDINGS = {
       ttftP50Ms === null || ttftP50MsAtCapacity === null
         ? ''
         : ` The median TTFT was ${Math.round(ttftP50Ms)} ms instead of ${Math.round(ttftP50MsAtCapacity)} ms.`
-    const then = `Then, at ${formatLevel(params.recoveryLevel, params.unit)}, the budgets on TTFT and failures`
-    const recovery =
+    const then = ` Then, at ${formatLevel(params.recoveryLevel, params.unit)}, the budgets on ${params.recoveryMetrics.join(' and ')}`
+    const outcome =
       recoveredAfterS === null
-        ? `${then} did not hold again within ${params.recoveryS} s.`
-        : `${then} held again ${recoveredAfterS === 0 ? 'within a second' : `after ${recoveredAfterS} s`}.`
-    return `At ${formatLevel(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency} ${recovery}`
+        ? `did not hold again within ${params.recoveryS} s`
+        : `held again ${recoveredAfterS === 0 ? 'within a second' : `after ${recoveredAfterS} s`}`
+    const recovery = params.recoveryMetrics.length === 0 ? '' : `${then} ${outcome}.`
+    return `At ${formatLevel(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency}${recovery}`
   },
 } satisfies Record<string, FindingSentence>
 

@@ -233,6 +233,7 @@ export const SAMPLE_SEARCH: LoadSearch = {
     byError: {},
     recoveryLevel: 16,
     recoveryS: 12,
+    recoveryMetrics: ['ttft', 'failed.rate'],
     recoveredAfterS: 3,
   },
 }
