@@ -25,7 +25,7 @@ const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
 
 /** What a build of k6 costs on a machine without Go's caches. load/README.md has the measurement. */
 const BUILD_COSTS =
-  'This machine has no k6 with the extension yet, so touchstone builds it once. With empty caches of Go, this takes about three minutes on two cores, downloads 100 MB of modules, compiles 800 packages, and needs 1 GB of disk space.'
+  'This machine has no k6 with the extension yet, so touchstone builds it once. With empty Go caches, this takes about three minutes on two cores, downloads 100 MB of modules, compiles 800 packages, and needs 1 GB of disk space.'
 
 /** Interval between progress lines if the output is not a terminal. */
 const LINE_INTERVAL_S = 10

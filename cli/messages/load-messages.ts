@@ -81,7 +81,9 @@ function describeSearch(
   hasCredits: boolean,
 ): string {
   const bound =
-    credits === null ? 'The cost of all runs has no upper bound.' : `All runs cost at most about ${credits} credits.`
+    credits === null
+      ? 'The cost of all runs has no upper bound.'
+      : `The estimated maximum of all runs is ${credits} credits.`
   const cost = hasCredits ? ` ${bound}` : ''
   const unit = over === 'streams' ? 'parallel streams' : 'requests per second'
   const expected = [durationS.from, durationS.to].map(formatDuration).join(' to ')

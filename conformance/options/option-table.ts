@@ -116,7 +116,7 @@ export const OPTION_TABLE = {
     type: 'string',
     repeatable: true,
     description:
-      'runs only these checks; takes IDs, section numbers (4.2), names of sections or operations, and agents or sdk, separated by commas',
+      'runs only these checks; takes IDs, section numbers (4.2), names of sections or operations, and agents, sdk or gateway, separated by commas',
     example: '4.2,speech,5/no-header',
   },
   skip: {

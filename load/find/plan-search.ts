@@ -241,7 +241,7 @@ function validateSearch(options: LoadOptions): void {
   if (options.findOver === 'streams') {
     for (const other of ['rate', 'maxRate'] as const) {
       if (options[other] !== undefined)
-        conflict(other, 'A search over streams has no rate. Limit it with the number of clients.')
+        conflict(other, 'A search over streams has no rate. Limit the number of clients instead.')
     }
     if (arrivals !== undefined && arrivals !== 'closed') {
       rejectArrivals(
@@ -252,7 +252,7 @@ function validateSearch(options: LoadOptions): void {
   } else if (arrivals === 'closed' || arrivals === 'trace') {
     rejectArrivals(
       arrivals,
-      'A search over the rate needs planned arrivals, constant or poisson. Search over streams for a closed loop.',
+      'A search over the rate needs planned arrivals, constant or poisson. For a closed loop, search over streams.',
     )
   }
   if (profile !== 'smoke') conflict('profile', 'Each run of a search has a steady rate.')

@@ -13,10 +13,10 @@ export const SEARCH_FINDINGS = {
   ) => {
     const broken = `At ${formatLevel(params.to, params.unit)}, ${params.broken ?? 'two runs exceeded a budget'}.`
     if (params.isNarrow) return `Holds ${describeCapacity(params)}. ${broken}`
-    return `The capacity is between ${params.from} and ${formatLevel(params.to, params.unit)}: holds ${describeCapacity(params)}. ${broken} The runs between them had no confident result.`
+    return `The capacity is between ${params.from} and ${formatLevel(params.to, params.unit)}: holds ${describeCapacity(params)}. ${broken} The runs between these levels were inconclusive.`
   },
   'capacity-above-max-level': (params: LoadAtCapacity, name) =>
-    `Holds ${describeCapacity(params)}, the highest level of the search (${name(params.unit === 'parallel streams' ? 'vus' : 'maxRate')}). The capacity is higher.`,
+    `Holds ${describeCapacity(params)}, the highest level of the search (${name(params.unit === 'parallel streams' ? 'vus' : 'maxRate')}). The capacity may be higher.`,
   'no-level-holds': (params: { readonly level: number; readonly unit: SearchUnit; readonly broken: string | null }) =>
     `The budgets hold at no measured level. At ${formatLevel(params.level, params.unit)}, ${params.broken ?? 'the result is uncertain'}.`,
   /** The search ended without a result. `from` and `to` are null if they are unknown. */

@@ -42,7 +42,7 @@ export function validateOptions(options: LoadOptions): void {
   }
   for (const option of ['findOver', 'maxRate', 'maxDurationS', 'resolutionPercent'] as const) {
     if (options[option] === undefined || options.find.length > 0) continue
-    const problem = 'Only a search has this option: name the budget of the search.'
+    const problem = 'Only a search has this option. Give the budget of the search.'
     missing(option, 'find', problem)
   }
   // Reports an invalid target before the build of k6, which takes minutes.

@@ -48,7 +48,7 @@ function countsOnlyText({ metrics, requests }: LoadDocument): boolean {
 }
 
 function describeOlderMeaning(isFirst: boolean): string {
-  return `TTFT, ITL and TPOT differ in meaning: the ${isFirst ? 'first' : 'second'} run is of an earlier version, where they count only events with text.`
+  return `TTFT, ITL and TPOT differ in meaning: the ${isFirst ? 'first' : 'second'} run is from an earlier version, in which these metrics count only events with text.`
 }
 
 function remarksOf(before: LoadDocument, after: LoadDocument): string[] {

@@ -108,9 +108,9 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'integer',
     min: 1,
-    defaultText: 'set by the profile',
+    defaultText: 'set by the profile; 1000 with --find-over streams',
     description:
-      'maximum number of concurrent requests; with --find-over streams, the highest number of streams to try (default 1000)',
+      'maximum number of concurrent requests; with --find-over streams, the highest number of streams to try',
   },
   rate: {
     flag: '--rate',
@@ -187,8 +187,7 @@ export const OPTION_TABLE = {
     type: 'boolean',
     default: true,
     isSetting: true,
-    description:
-      'omits the unique word at the start of each prompt, which prevents that the target responds from a cache',
+    description: 'omits the unique word at the start of each prompt, so that the target may respond from a cache',
   },
   body: {
     flag: '--body',
@@ -290,7 +289,7 @@ export const OPTION_TABLE = {
     type: 'boolean',
     default: true,
     isSetting: true,
-    description: 'omits stream_options from requests, because the specification does not define it',
+    description: 'omits stream_options from requests, for targets that reject it; streams may then report no usage',
   },
   echo: {
     flag: '--echo',
