@@ -81,7 +81,7 @@ test.each([
 })
 
 test.each([
-  [{}, {}, 'contains no url. Add one, or set TOUCHSTONE_TARGET.'],
+  [{}, {}, 'contains no url. Add one, or set TOUCHSTONE_TARGET to an address.'],
   [{ urls: '' }, {}, 'gateway.json'],
   [{ url: URL_OF_FILE, keys: { funded: 'NOT_SET' } }, {}, 'the environment variable NOT_SET, which is not set'],
   [{ url: URL_OF_FILE, headers: { 'x-client-request-id': 'a' } }, {}, 'headers. It must be a header other than'],
@@ -113,8 +113,10 @@ test('a file without url takes the address from the environment, and a file with
   vi.stubEnv('TOUCHSTONE_TARGET', 'http://127.0.0.1:1')
   expect((await read({})).target).toBe('http://127.0.0.1:1')
   expect((await read({ url: URL_OF_FILE })).target).toBe(URL_OF_FILE)
-  vi.stubEnv('TOUCHSTONE_TARGET', path)
-  await expect(read({})).rejects.toThrow('contains no url')
+  for (const value of [path, './gateway.json', 'emulator', '']) {
+    vi.stubEnv('TOUCHSTONE_TARGET', value)
+    await expect(read({})).rejects.toThrow('set TOUCHSTONE_TARGET to an address')
+  }
 })
 
 test('a key of the file has precedence over the general environment variable', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { CommandLineError } from './command-line-error.ts'
+import { isBuiltInEmulator } from './target-for-keys.ts'
 
 /** Matches an absolute path on Windows. As a URL, its drive letter would be the scheme. */
 const WINDOWS_PATH = /^[a-z]:[\\/]/i
@@ -29,8 +30,9 @@ export async function readTextFile(flag: string, file: string, remedy: string): 
  * @throws CommandLineError if there is no address
  */
 export function addressOf(path: string, { url }: { readonly url?: string }): string {
-  const address = url ?? process.env['TOUCHSTONE_TARGET'] ?? ''
-  // The variable can also contain the path of the file.
-  if (address !== '' && address !== path) return address
-  throw new CommandLineError(`${path} contains no url. Add one, or set TOUCHSTONE_TARGET.`)
+  if (url !== undefined) return url
+  const address = process.env['TOUCHSTONE_TARGET'] ?? ''
+  // The variable can also contain the path of a target file, or name the built-in emulator.
+  if (address !== '' && findTargetFile(address) === undefined && !isBuiltInEmulator(address)) return address
+  throw new CommandLineError(`${path} contains no url. Add one, or set TOUCHSTONE_TARGET to an address.`)
 }
