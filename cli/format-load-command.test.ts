@@ -41,6 +41,13 @@ test('shows no key, password or variable of k6 in another value', () => {
   expect(command).toContain(`-- -e 'TOKEN=…' '--env=OTHER=…' '-eX=…' --tag key=${SHOWN} --env 'Y=…'`)
 })
 
+test('hides the texts of secret members of the body', () => {
+  const body = { max_tokens: 5, user: 'a', metadata: [{ api_key: 'b', auth: { scheme: ['c'] } }] }
+  expect(formatLoadCommand({ body }, [])).toContain(
+    `--body '{"max_tokens":5,"user":"a","metadata":[{"api_key":"…","auth":{"scheme":["…"]}}]}'`,
+  )
+})
+
 test('quotes values that a shell would interpret', () => {
   expect(formatLoadCommand({ budgets: ['ttft.p99<=800ms', 'rate>=5'], trace: "it's $HOME.jsonl" }, ['--tag', ''])).toBe(
     String.raw`npm run load -- --trace 'it'\''s $HOME.jsonl' --seed 1 --budget 'ttft.p99<=800ms' --budget 'rate>=5' -- --tag ''`,

@@ -1,4 +1,4 @@
-import { hideUrlSecrets } from '../common/secrets/secret-values.ts'
+import { hideSecretMembers, hideUrlSecrets } from '../common/secrets/secret-values.ts'
 import { createLoadMask, type GivenOptions, isSecretHeader, OPTION_TABLE } from '../load/run-load.ts'
 import { formatCommand } from './format-command.ts'
 
@@ -15,7 +15,7 @@ const PLAIN_WORD = /^[\w%+=:,./-]+$/
 /**
  * Formats the command that repeats a load run, for a POSIX shell. The command contains the seed, and all options of the
  * load that differ from their default. It names the environment variables of keys, and masks keys in other values. It
- * shows `…` for secret headers, URL credentials and the values of k6's `--env`.
+ * shows `…` for secret headers and members of the body, URL credentials and the values of k6's `--env`.
  * @param module URL of a module of this program: a `.ts` file in a clone, a `.js` file in the installed package
  */
 export function formatLoadCommand(given: GivenOptions, k6Options: readonly string[], module?: string): string {
@@ -85,7 +85,7 @@ function formatValues(given: GivenOptions): Readonly<Record<string, Text | reado
     warmUpS: warmUpS === undefined ? undefined : `${warmUpS}s`,
     maxDurationS: maxDurationS === undefined ? undefined : `${maxDurationS}s`,
     models: models?.map(({ operation, model }) => (operation === null ? model : `${operation}=${model}`)),
-    body: body && JSON.stringify(body),
+    body: body && JSON.stringify(hideSecretMembers(body)),
     weights:
       weights &&
       Object.entries(weights)

@@ -22,6 +22,11 @@ test.each([
   expect(formatUsageError(text, { path })).toBe(sentence)
 })
 
+test.each(['--header', '--body'])('does not show the value of %s', (flag) => {
+  const text = `error: option '${flag} <value>' argument '{"user":"any-secret"' is invalid. It must be valid`
+  expect(formatUsageError(text, { path: 'touchstone load' })).toBe(`Invalid ${flag}. It must be valid.\n`)
+})
+
 test('suggests --target only for an address without a secret', () => {
   const text = "error: too many arguments for 'conformance'. Expected 0 arguments but got 1."
   const format = (...args: string[]) => formatUsageError(text, { path: 'touchstone', args, flags: ['--target'] })

@@ -15,8 +15,8 @@ const UNKNOWN_COMMAND = /^unknown command '(.+)'$/
 /** Commands of `report`, which users look for among the main commands. */
 const REPORT_COMMANDS: readonly string[] = ['compare', 'matrix', 'history', 'merge', 'schema']
 
-/** Flag whose value is not shown, because it can contain a secret. */
-const HEADER_FLAG = '--header'
+/** Flags whose values are not shown, because they can contain a secret. */
+const SECRET_FLAGS: readonly string[] = ['--header', '--body']
 
 export interface CommandUsage {
   /** Full name of the command, such as `touchstone report matrix`. */
@@ -79,7 +79,7 @@ function describeOptionValue(plain: string, help: string): string | undefined {
     /^option '(.+?)' (?:value|argument) '(.*?)'(?: from env '\w+')? is invalid\.? ?(.*)$/.exec(plain) ?? []
   if (option !== '') {
     const flag = flagOf(option)
-    return `Invalid ${flag}${flag === HEADER_FLAG ? '' : `: "${value}"`}. ${advice === '' ? help : `${advice}.`}`
+    return `Invalid ${flag}${SECRET_FLAGS.includes(flag) ? '' : `: "${value}"`}. ${advice === '' ? help : `${advice}.`}`
   }
   const [, word = '', argument = '', choices = ''] =
     /^command-argument value '(.*)' is invalid for argument '(.+)'\. Allowed choices are (.+)$/.exec(plain) ?? []

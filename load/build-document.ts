@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { nameProperty } from '../common/options/invalid-option-error.ts'
+import { hideSecretMembers } from '../common/secrets/secret-values.ts'
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts'
@@ -71,7 +72,7 @@ export function describeSettings(settings: LoadSettings): LoadDocument['settings
     maxTokens,
     ...(prompts === undefined ? { promptWords } : { prompts: describePromptFile(prompts) }),
     ...(nonce ? {} : { nonce }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: JSON.stringify(hideSecretMembers(body)) }),
     timeoutMs,
   }
 }

@@ -47,6 +47,16 @@ export function listUrlSecrets(text: string): string[] {
   return [...users.flat(), ...values].filter((secret) => secret !== '')
 }
 
+/** Replaces the texts in members with secret names by `…`. Numbers remain, such as the limit `max_tokens`. */
+export function hideSecretMembers(value: unknown, isSecret = false): unknown {
+  if (typeof value === 'string') return isSecret ? '…' : value
+  if (Array.isArray(value)) return value.map((item) => hideSecretMembers(item, isSecret))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, hideSecretMembers(member, isSecret || isSecretName(name))]),
+  )
+}
+
 /** Hides the secrets in the URLs of a text. */
 export function hideUrlSecrets(text: string): string {
   const withoutUsers = text.replaceAll(/(?<=:\/\/)[^/?#\s"']*@/g, '…@')
