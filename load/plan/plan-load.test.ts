@@ -6,6 +6,7 @@ import { parseBudget } from '../verdict/parse-budget.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { findSpendExcess, summarizePlan } from './summarize-plan.ts'
 import { TEST_LOAD_OPTIONS } from '../testing/default-options.ts'
+import { buildTurnSettings, estimateTotalCost, estimateTurnCost, TURN_ORDER } from '../upstream/plan-turns.ts'
 import { planLoad } from './plan-load.ts'
 
 const plan = (changes: Partial<LoadOptions>) => planLoad({ ...TEST_LOAD_OPTIONS, ...changes })
@@ -23,6 +24,12 @@ test.each<[string, Partial<LoadOptions>, string]>([
     'it sends chat-stream',
   ],
   ['a budget on token timing without streams', { scenario: 'speech', budgets: ['itl.p50<=1s'] }, 'has no streams'],
+  [
+    'a budget on output tokens without chats',
+    { scenario: 'images', budgets: ['tokens.rate>=5/s'] },
+    'images has no output tokens: use chat, chat-stream or mixed',
+  ],
+  ['several choices in a stream', { body: { n: 2 } }, 'Invalid body. It has an n above 1, and a stream is measured'],
   ['trace arrivals without a file', { arrivals: 'trace' }, 'trace is missing'],
   ['iterations with planned arrivals', { rate: 1, iterations: 5 }, 'iterations cannot be combined with rate'],
   ['a rate with a closed loop', { arrivals: 'closed', rate: 1 }, 'rate cannot be combined with arrivals'],
@@ -79,6 +86,29 @@ test.each<[string, Partial<LoadOptions>, string]>([
   const file = join(await mkdtemp(join(tmpdir(), 'touchstone-trace-')), 'trace.jsonl')
   await writeFile(file, '{"atMs": 0, "promptTokens": 1, "outputTokens": 1}\n')
   await expect(plan({ ...changes, ...(changes.trace === undefined ? {} : { trace: file }) })).rejects.toThrow(words)
+})
+
+test('rejects lines of a prompts file that the scenario cannot send', async () => {
+  const promptFile = join(await mkdtemp(join(tmpdir(), 'touchstone-prompts-')), 'prompts.jsonl')
+  await writeFile(promptFile, '{"messages": [{"role": "system", "content": "a"}], "n": 2}\n')
+  await expect(plan({ promptFile })).rejects.toThrow('Line 1 has an n above 1')
+  await expect(plan({ promptFile, scenario: 'chat', echo: true })).rejects.toThrow('Line 1 has no message of the user')
+  expect((await plan({ promptFile, scenario: 'chat', body: { n: 2 } })).settings.body).toEqual({ n: 2 })
+})
+
+test('gives no cost of turns if only one of them has a part without an upper bound', async () => {
+  const promptFile = join(await mkdtemp(join(tmpdir(), 'touchstone-prompts-')), 'prompts.jsonl')
+  const image = [{ type: 'image_url', image_url: { url: 'data:' } }]
+  const lines = [...Array.from({ length: 9 }, () => 'a'), image].map((content) => ({
+    messages: [{ role: 'user', content }],
+  }))
+  await writeFile(promptFile, lines.map((line) => JSON.stringify(line)).join('\n'))
+  for (let seed = 1; seed < 9; seed += 1) {
+    const { options, settings, prompts } = await plan({ promptFile, seed, iterations: 12 })
+    const turns = TURN_ORDER.map((_, at) => estimateTurnCost('chat-stream', buildTurnSettings(settings, at), prompts))
+    const isBounded = turns.every(({ units }) => units !== null)
+    expect(estimateTotalCost({ options, settings, prompts }).units !== null).toBe(isBounded)
+  }
 })
 
 test('counts the requests of a plan that the script will send', async () => {

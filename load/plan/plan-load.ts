@@ -6,12 +6,17 @@ import type { PromptFile, TrafficSettings } from '../../scenarios/lib/load-setti
 import { DEFAULT_MODELS, pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
-import { type FilePrompt, parsePrompts } from '../../scenarios/lib/prompt-file.ts'
+import {
+  type ChatRequirements,
+  type FilePrompt,
+  findStreamProblem,
+  parsePrompts,
+} from '../../scenarios/lib/prompt-file.ts'
 import { parseTrace } from '../../scenarios/lib/parse-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import { type LoadOptions, selectModels } from '../options/load-options.ts'
-import { type Budget, DEFAULT_BUDGET, TOKEN_METRICS } from '../verdict/budget.ts'
+import { type Budget, DEFAULT_BUDGET, OPERATIONS_WITH_USAGE, TOKEN_METRICS } from '../verdict/budget.ts'
 import { buildWatchedBudgets } from '../verdict/evaluate-progress.ts'
 import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts'
 import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
@@ -34,8 +39,13 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
   validateBudgets(budgets, scenario, options)
   validateOptions(options)
   validateArrivals(options)
+  const hasStreams = scenario.operations.includes('chat-stream')
+  if (hasStreams) validateStreamBody(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
-  const file = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile)
+  const file =
+    options.promptFile === undefined
+      ? undefined
+      : await readPromptFile(options.promptFile, { hasStreams, echo: options.echo })
   const settings = {
     ...settingsOf(options, budgets, trace),
     ...(file === undefined ? {} : { prompts: file.description }),
@@ -80,10 +90,13 @@ async function readTraceFile(path: string): Promise<Arrivals> {
   }
 }
 
-async function readPromptFile(path: string): Promise<{ lines: FilePrompt[][]; description: PromptFile }> {
+async function readPromptFile(
+  path: string,
+  requirements: ChatRequirements,
+): Promise<{ lines: FilePrompt[][]; description: PromptFile }> {
   const text = await readText('promptFile', path)
   try {
-    const lines = parsePrompts(text)
+    const lines = parsePrompts(text, requirements)
     const sha256 = createHash('sha256').update(text).digest('hex')
     return { lines, description: { path: resolvePath(path), requests: lines.flat().length, sha256 } }
   } catch (error) {
@@ -97,6 +110,13 @@ async function readText(option: 'budgetFile' | 'trace' | 'promptFile', path: str
     const problem = error.code ?? error.message
     throw new InvalidOptionError({ reason: 'unreadable-file', option, path, problem })
   })
+}
+
+function validateStreamBody({ body = {} }: LoadOptions): void {
+  const problem = findStreamProblem(body)
+  if (problem === undefined) return
+  const value = JSON.stringify(body)
+  throw new InvalidOptionError({ reason: 'invalid-value', option: 'body', value, problem: `It ${problem}` })
 }
 
 function validateBudgets(
@@ -116,6 +136,10 @@ function validateBudgets(
     }
     if (isOfTokens(budget) && !operations.includes('chat-stream')) {
       const problem = `A budget limits ${budget.metric}, and the scenario ${scenario} has no streams: use chat-stream or mixed.`
+      throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: budget.metric, problem })
+    }
+    if (budget.metric === 'tokens.rate' && !OPERATIONS_WITH_USAGE.some((name) => operations.includes(name))) {
+      const problem = `A budget limits tokens.rate, and the scenario ${scenario} has no output tokens: use ${OPERATIONS_WITH_USAGE.join(', ')} or mixed.`
       throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: budget.metric, problem })
     }
   }

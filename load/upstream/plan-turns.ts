@@ -81,6 +81,6 @@ function addVolumes(a: LoadVolume, b: LoadVolume): LoadVolume {
       completion: a.chatTokens.completion + b.chatTokens.completion,
     },
     chatModel: a.chatModel,
-    ...(a.isUnbounded === true ? { isUnbounded: true } : {}),
+    ...(a.isUnbounded === true || b.isUnbounded === true ? { isUnbounded: true } : {}),
   }
 }

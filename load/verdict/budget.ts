@@ -29,6 +29,9 @@ export type Statistic = keyof typeof MIN_SAMPLES
 /** Metrics that exist only for streamed chat. */
 export const TOKEN_METRICS: readonly LatencyMetric[] = ['ttft', 'text_ttft', 'itl', 'tpot']
 
+/** Operations whose responses report output tokens. */
+export const OPERATIONS_WITH_USAGE: readonly TimedOperation[] = ['chat', 'chat-stream']
+
 /** A limit on a metric. `operation` is null if the limit applies to all operations together. */
 export type Budget = LatencyBudget | AddedBudget | CountBudget
 

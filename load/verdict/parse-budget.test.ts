@@ -37,6 +37,7 @@ test.each([
   ['added.e2e.p90>=5ms', 'must use <=, because a latency has an upper bound'],
   ['ttft.p99<=800', 'needs a unit, ms or s'],
   ['speech.tpot.p99<=800ms', 'tpot exists for chat-stream only'],
+  ['images.tokens.rate>=5/s', 'tokens.rate exists for chat and chat-stream only'],
   ['rate<=50/s', 'must use >= for rate'],
   ['rate>=50', 'needs the unit /s'],
   ['failed.rate<=1', 'needs the unit %'],

@@ -10,6 +10,7 @@ import {
   type LatencyMetric,
   MIN_SAMPLES,
   type Statistic,
+  OPERATIONS_WITH_USAGE,
   TOKEN_METRICS,
 } from './budget.ts'
 
@@ -144,6 +145,9 @@ function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   if (unit === '%' && amount > 100) throw invalidBudget(parts, 'must be at most 100 %')
   if (metric === 'dropped.count' && operation !== null) {
     throw invalidBudget(parts, 'names an operation, but dropped.count exists only for the whole run')
+  }
+  if (metric === 'tokens.rate' && operation !== null && !OPERATIONS_WITH_USAGE.includes(operation)) {
+    throw invalidBudget(parts, `cannot be measured: tokens.rate exists for ${OPERATIONS_WITH_USAGE.join(' and ')} only`)
   }
   return { kind: 'count', operation, metric, limit: amount }
 }

@@ -52,8 +52,27 @@ test.each([
     '{"messages":[{"role":"user","content":"a"}],"max_tokens":1.5}',
     'Line 1 has a max_tokens that is not a whole number of at least 1.',
   ],
+  [
+    '{"messages":[{"role":"user","content":{"a":1}}]}',
+    'Line 1 has a message whose content is neither a text nor a list in messages.',
+  ],
+  ['{"turns":[{"from":"human","value":1}]}', 'content is neither a text nor a list in turns.'],
 ])('rejects %j with the number of the line', (text, message) => {
   expect(() => parsePrompts(text)).toThrow(message)
+})
+
+test.each([null, undefined, [{ type: 'text', text: 'a' }]])('accepts a message with the content %j', (content) => {
+  const message = { role: 'assistant', content, tool_calls: [] }
+  expect(parsePrompts(lineOf({ messages: [message] }))[0]?.[0]?.messages).toEqual([message])
+})
+
+test('rejects lines that cannot be streamed or repeated', () => {
+  const choices = lineOf({ prompt: 'a' }, { messages: [user('a')], n: 2 })
+  expect(() => parsePrompts(choices, { hasStreams: true })).toThrow('Line 2 has an n above 1')
+  expect(parsePrompts(choices, { echo: true })).toHaveLength(2)
+  const system = lineOf({ messages: [{ role: 'system', content: 'a' }] })
+  expect(() => parsePrompts(system, { echo: true })).toThrow('Line 1 has no message of the user')
+  expect(parsePrompts(system, { hasStreams: true })).toHaveLength(1)
 })
 
 test('orders lines by the seed, and keeps the turns of a conversation together', () => {

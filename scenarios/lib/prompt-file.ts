@@ -15,6 +15,13 @@ export interface FilePrompt {
   readonly turn: number
 }
 
+/** Features of a run that limit the chats it can send. */
+export interface ChatRequirements {
+  readonly hasStreams?: boolean
+  /** Whether the last message of the user gets an instruction. */
+  readonly echo?: boolean | undefined
+}
+
 /** Members that the run sets itself: its model, its scenario and its prompts determine them. */
 const RUN_MEMBERS = ['model', 'messages', 'stream', 'stream_options'] as const
 
@@ -25,7 +32,7 @@ export const LIMIT_MEMBERS = ['max_tokens', 'max_completion_tokens'] as const
  * Parses a prompts file: JSON Lines in one of the formats of `readLine`. Returns the requests of each line.
  * @throws Error with one sentence that names the invalid line
  */
-export function parsePrompts(text: string): FilePrompt[][] {
+export function parsePrompts(text: string, requirements: ChatRequirements = {}): FilePrompt[][] {
   const lines: FilePrompt[][] = []
   // Some editors write a byte order mark at the start of the file.
   for (const [at, line] of text
@@ -34,7 +41,10 @@ export function parsePrompts(text: string): FilePrompt[][] {
     .entries()) {
     if (line.trim() === '') continue
     try {
-      lines.push(readLine(parseLine(line)))
+      const requests = readLine(parseLine(line))
+      const problem = findProblem(requests, requirements)
+      if (problem !== undefined) throw new Error(problem)
+      lines.push(requests)
     } catch (error) {
       throw new Error(`Line ${at + 1} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
     }
@@ -56,6 +66,24 @@ export function orderPrompts(lines: readonly (readonly FilePrompt[])[], seed: nu
 export function findMembersProblem(members: ChatMembers): string | undefined {
   const name = [...LIMIT_MEMBERS, 'n'].find((one) => members[one] !== undefined && !isPositive(members[one]))
   return name === undefined ? undefined : `has a ${name} that is not a whole number of at least 1.`
+}
+
+/**
+ * Returns the reason why a stream cannot have these members, as the end of a sentence: the tokens and the end of a stream
+ * are those of one choice.
+ */
+export function findStreamProblem({ n }: ChatMembers): string | undefined {
+  return n === undefined || n === 1 ? undefined : 'has an n above 1, and a stream is measured with one choice.'
+}
+
+function findProblem(
+  requests: readonly FilePrompt[],
+  { hasStreams = false, echo = false }: ChatRequirements,
+): string | undefined {
+  if (echo && requests.some(({ messages }) => !messages.some(({ role }) => role === 'user'))) {
+    return 'has no message of the user that can contain the instruction of echo.'
+  }
+  return hasStreams ? requests.map(({ members }) => findStreamProblem(members)).find(Boolean) : undefined
 }
 
 /** Returns a member that only the run may set, if there is one. */
@@ -125,8 +153,15 @@ function readMessages(list: unknown, name: string): ChatMessage[] {
         `has a message that is not like {"role": "user", "content": "Hello"} in ${name}. A conversation needs the messages of the assistant too.`,
       )
     }
-    return { role: SHARED_ROLES[role] ?? role, ...(value === undefined ? {} : { content: value }), ...others }
+    const { content = value } = others
+    if (!isContent(content)) throw new Error(`has a message whose content is neither a text nor a list in ${name}.`)
+    return { role: SHARED_ROLES[role] ?? role, ...(content === undefined ? {} : { content }), ...others }
   })
+}
+
+/** Returns whether a message can have this content. It can be absent beside tool calls. */
+function isContent(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string' || Array.isArray(value)
 }
 
 function isRecord(value: unknown): value is ChatMembers {
