@@ -226,7 +226,8 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       id: 'unspecified',
       heading: 'Unspecified behaviour',
       count: observed.length,
-      collapsedAs: 'Behaviour that the specification leaves open. It fails a run only if a target file declares another value, but clients may depend on it.',
+      collapsedAs:
+        'Behaviour that the specification leaves open. It fails a run only if a target file declares another value, but clients may depend on it.',
       content: renderUnspecifiedBehaviour(observed, quotes),
     },
     {
