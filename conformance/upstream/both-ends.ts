@@ -84,7 +84,7 @@ const MAX_POLL_MS = 100
 const DEFAULT_RETRY_MS = 1000
 const MIN_RETRY_MS = 100
 /** Maximum time for which the suite waits until the rate limit of a gateway allows a request, in milliseconds. */
-const MAX_LIMIT_MS = 30_000
+export const MAX_LIMIT_MS = 30_000
 
 /** Maximum number of exchanges in the evidence of a check without a finding. */
 const MAX_EVIDENCE = 3

@@ -1,8 +1,8 @@
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
-import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, isServedThrough } from './define-check.ts'
+import { type BothEnds, MAX_LIMIT_MS, type Seen, type Trial } from '../../upstream/both-ends.ts'
+import { defineGatewayCheck, isServedThrough, markUnserved } from './define-check.ts'
 import { MAX_COOL_DOWN_MS, respond, waitForRecovery } from './failures.ts'
 
 /** Maximum time until the upstream has ended an aborted request, in milliseconds. On a busy machine, it ends late. */
@@ -28,6 +28,22 @@ async function sendNext(ends: BothEnds): Promise<Seen> {
   const first = await ends.send(NEXT)
   const hasLimit = ends.run.found.has('rate-limit') || parseRetryAfterMs(first.client.headers) !== undefined
   return first.client.status === 429 && hasLimit ? await ends.send({ respond: NEXT.respond }) : first
+}
+
+/** Returns whether a rate limit explains a 429: it lasts longer than the check waits, or the gateway does not say how long. */
+function isLimited({ client }: Seen, ends: BothEnds): boolean {
+  const retryAfterMs = parseRetryAfterMs(client.headers)
+  if (client.status !== 429) return false
+  return retryAfterMs === undefined ? ends.run.found.has('rate-limit') : retryAfterMs > MAX_LIMIT_MS
+}
+
+function judgeNext(
+  next: Seen,
+  ends: BothEnds,
+  { after, requests }: { after: 'aborts' | 'failures'; requests: number },
+) {
+  if (isServedThrough(next)) return expect.pass({ rule: 'served-afterwards' })
+  return isLimited(next, ends) ? markUnserved(next) : reportLostSlots(next, after, requests)
 }
 
 function reportLostSlots(next: Seen, after: 'aborts' | 'failures', requests: number): Outcome {
@@ -56,10 +72,7 @@ export const slotChecks = [
       await ends.sendAll(Array.from({ length: REQUESTS }, (_, index) => forms[index % forms.length] ?? whole))
       // A gateway that does not abort its upstream requests may serve no others until they end.
       await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
-      const next = await sendNext(ends)
-      return isServedThrough(next)
-        ? expect.pass({ rule: 'served-afterwards' })
-        : reportLostSlots(next, 'aborts', REQUESTS)
+      return judgeNext(await sendNext(ends), ends, { after: 'aborts', requests: REQUESTS })
     },
   }),
   defineGatewayCheck({
@@ -76,12 +89,14 @@ export const slotChecks = [
       })
       const all = await ends.sendAll(trials)
       const next = await sendNext(ends)
-      if (isServedThrough(next)) return expect.pass({ rule: 'served-afterwards' })
+      if (isServedThrough(next) || isLimited(next, ends)) {
+        return judgeNext(next, ends, { after: 'failures', requests: REQUESTS })
+      }
       // A 400 is an error of the client, so that a cool-down is no reason, unless it is short.
       const { recoveredMs, last } = await waitForRecovery(ends)
       if (recoveredMs !== undefined) return expect.pass({ rule: 'served-afterwards' })
       ends.run.found.add('no-recovery')
-      return reportLostSlots(last, 'failures', countArrived(all))
+      return judgeNext(last, ends, { after: 'failures', requests: countArrived(all) })
     },
   }),
 ]
