@@ -126,7 +126,11 @@ function determineVerdict(end: LoadSearchEnd, { from, to }: LevelBounds): LoadVe
   return end === 'generator' ? 'invalid' : 'incomplete'
 }
 
-function describeEnd({ capacity, end, steps, resolutionPercent }: LoadSearch, budgets: readonly string[]): LoadFinding {
+/** Describes the result of a search, or the reason why it has none. `budgets` are those that the user gave. */
+export function describeEnd(
+  { capacity, end, steps, resolutionPercent }: Pick<LoadSearch, 'capacity' | 'end' | 'steps' | 'resolutionPercent'>,
+  budgets: readonly string[],
+): LoadFinding {
   const { from, to, unit } = capacity
   const at = (level: number | null) => steps.find((step) => step.level === level)
   const broken = describeBroken(at(to ?? steps[0]?.level ?? null)?.budgets ?? [])
@@ -140,7 +144,9 @@ function describeEnd({ capacity, end, steps, resolutionPercent }: LoadSearch, bu
   }
   const isWhole = unit === 'parallel streams' && to === from + 1
   const isNarrow = isWhole || to <= from * (1 + resolutionPercent / 100) * (1 + 1e-9)
-  return { code: 'capacity-found', params: { from, to, isNarrow, ...load, broken } }
+  const hasRunsBetween = steps.some(({ level }) => level > from && level < to)
+  const reason = end !== 'resolution' && end !== 'uncertain' ? end : hasRunsBetween ? 'inconclusive' : null
+  return { code: 'capacity-found', params: { from, to, isNarrow, ...load, broken, end: isNarrow ? null : reason } }
 }
 
 /** Rounds to three significant digits. */

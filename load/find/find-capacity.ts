@@ -80,7 +80,7 @@ export async function findCapacity(
   const { bounds } = result
   const { from } = bounds
   let overload = null
-  if (from !== undefined && canMeasureOverload(result.end, bounds)) {
+  if (from !== undefined && canMeasureOverload(result.end, bounds, search.maxLevel)) {
     const measured = await measure((settings) => planOverload(options, from, settings), {
       onStart: (next) => context.onSearch?.({ state: 'started', over, level: 2 * from, plan: next, bounds }),
       endsEarly: false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHistogram, encodeHistogram } from '../metrics/histogram.ts'
 import { applyDefaults } from '../options/load-options.ts'
-import { describeOverload, planOverload } from './measure-overload.ts'
+import { canMeasureOverload, describeOverload, planOverload } from './measure-overload.ts'
 
 const plan = (given: Parameters<typeof applyDefaults>[0]) =>
   planOverload(applyDefaults({ find: ['ttft.p90<=300ms'], ...given }), 20, { responseS: 1 })
@@ -22,6 +22,13 @@ test.each([
   expect(planned).toMatchObject(settings)
   expect(planned.stages.slice(-2).map(({ to }) => to)).toEqual([40, 10])
   if (findOver === 'rate') expect(arrivals.atMs).toHaveLength(5 * 40 + 15 * 10)
+})
+
+test.each([
+  ['measures', 40, true],
+  ['does not measure', 39, false],
+])('%s twice the capacity 20 if the highest level is %d', (_verb, maxLevel, expected) => {
+  expect(canMeasureOverload('resolution', { from: 20, to: 21 }, maxLevel)).toBe(expected)
 })
 
 test('reports failures and latency during the overload, and when the budgets hold again', async () => {

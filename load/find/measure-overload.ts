@@ -14,9 +14,10 @@ const RECOVERY = 0.5
 /** Duration of the recovery as a multiple of the overload: half the capacity is left for requests that wait. */
 const RECOVERY_DURATION = 3
 
-/** Returns whether a search found a capacity, so that a load above it can be measured. */
-export function canMeasureOverload(end: LoadSearchEnd, { from, to }: LevelBounds): boolean {
-  return from !== undefined && to !== undefined && (end === 'resolution' || end === 'uncertain')
+/** Returns whether a search found a capacity, and whether its limits allow the load above it. */
+export function canMeasureOverload(end: LoadSearchEnd, { from, to }: LevelBounds, maxLevel: number): boolean {
+  const isFound = to !== undefined && (end === 'resolution' || end === 'uncertain')
+  return isFound && from !== undefined && OVERLOAD * from <= maxLevel
 }
 
 /**

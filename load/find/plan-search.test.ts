@@ -63,6 +63,27 @@ test('plans a closed loop that starts its streams over one response', async () =
   expect(settings.stages[1]?.durationS).toBeLessThan(35)
 })
 
+test('plans proofs of many fast streams by a sample of their requests', async () => {
+  const given = { find: ['ttft.p99<=1s'], findOver: 'streams', vus: 5000 } as const
+  const options = applyDefaults({ ...given, scenario: 'mixed', weights: { 'chat-stream': 1, chat: 99 }, durationS: 5 })
+  const lengthOf = async (run: Pick<SearchRun, 'level' | 'responseS'>) =>
+    durationOf(await planRun(options, { kind: 'proof', ...run }))
+  // One in a hundred of 4000 requests per second is a stream, and a decision on p99 needs 774 streams.
+  expect(await lengthOf({ level: 4000, responseS: 1 })).toBeGreaterThan(774 / 40)
+  expect(await lengthOf({ level: 4000, responseS: 1 })).toBeLessThan(30)
+  expect(await lengthOf({ level: 5000, responseS: 0.0005 })).toBeCloseTo(5, 1)
+})
+
+test('includes one warm-up in the estimates', async () => {
+  const given = { rate: 8, maxRate: 64, find: ['ttft.p99<=1s'] }
+  const [cold, warm] = [await plan(given), await plan({ ...given, warmUpS: 50 })]
+  const warmUpUnits = (warm.estimate.units ?? 0) - (cold.estimate.units ?? 0)
+  expect(warmUpUnits).toBeGreaterThan(0)
+  expect(Number(warm.search?.credits) - Number(cold.search?.credits)).toBeLessThan(1.1 * warmUpUnits * 1e-4)
+  expect(Number(warm.search?.credits) - Number(cold.search?.credits)).toBeGreaterThan(0.9 * warmUpUnits * 1e-4)
+  expect(warm.search?.durationS.from).toBe((cold.search?.durationS.from ?? 0) + 50)
+})
+
 test('estimates the duration and bounds the cost of a search', async () => {
   const { search, estimate } = await plan({ rate: 8, maxRate: 64, find: ['ttft.p99<=1s'] })
   expect(search?.durationS.from).toBeGreaterThan(60)
@@ -101,6 +122,11 @@ test.each<[string, GivenOptions, string]>([
     'A search also tries low rates, which cannot meet rate>=5/s. Omit this budget.',
   ],
   ['a first rate above the highest', { rate: 9, maxRate: 8 }, 'begins at the rate 9'],
+  [
+    'runs that are too long for the highest rate',
+    { durationS: 60, maxRate: 10_000 },
+    'Invalid maxRate. At this rate, the longest run would send 2420000 requests',
+  ],
   ['a budget of another scenario', { scenario: 'speech' }, 'has no streams'],
 ])('rejects a search with %s', async (_name, given, words) => {
   await expect(plan(given)).rejects.toThrow(words)

@@ -38,6 +38,8 @@ const MIN_REQUESTS = 20
 const MAX_PROBE_S = 60
 /** Maximum duration of a response that determines the duration of a run. */
 const MAX_RESPONSE_S = 20
+/** Maximum number of requests of the plan that estimates how many samples each budget gets. */
+const MAX_SAMPLE_REQUESTS = 10_000
 /** Number of runs at levels around the capacity, and of those with enough samples for a decision. */
 const NEAR_RUNS = { min: 4, max: 12 }
 const PROOFS = { min: 1, max: 3 }
@@ -94,20 +96,43 @@ async function planValidSearch(options: LoadOptions): Promise<LoadPlan> {
   } as const
   const estimate = { level: firstLevel, kind: 'probe', responseS: ASSUMED_RESPONSE_S } as const
   const first = await planRun(options, estimate)
-  const [last, proof] = [
-    await planRun(options, { ...estimate, level: maxLevel }),
-    await planRun(options, { ...estimate, level: maxLevel, kind: 'proof' }),
-  ]
   validateBudgets(first)
-  const durationS = await estimateDuration(options, limits, maxDurationS)
+  const later = { ...estimate, count: 1 }
+  const highest = { ...later, level: maxLevel }
+  const plans = {
+    first,
+    low: { probe: await planRun(options, later), proof: await planRun(options, { ...later, kind: 'proof' }) },
+    high: await planHighest(options, highest),
+  }
   const search: SearchPlan = {
     ...limits,
     maxDurationS,
-    durationS,
-    credits: boundCredits(limits, { first, last, proof }),
+    durationS: estimateDuration(limits, plans, maxDurationS),
+    credits: boundCredits(limits, plans),
     options,
   }
   return { ...first, search }
+}
+
+/** Plans of a search for the estimates: of its first run, and of later runs at its first and its highest level. */
+interface SamplePlans {
+  readonly first: LoadPlan
+  readonly low: Readonly<Record<RunKind, LoadPlan>>
+  readonly high: Readonly<Record<RunKind, LoadPlan>>
+}
+
+/** Plans runs at the highest level. The proof is the largest run of a search. */
+async function planHighest(options: LoadOptions, highest: SearchRun): Promise<SamplePlans['high']> {
+  try {
+    const proof = await planRun(options, { ...highest, kind: 'proof' })
+    return { proof, probe: await planRun(options, highest) }
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error
+    const { params } = error
+    if (params.reason !== 'invalid-value' || params.option !== 'rate') throw error
+    const problem = `At this rate, the longest run would send ${params.value} requests, which is more than a run can plan. Reduce the highest rate, or the duration of a run.`
+    throw new InvalidOptionError({ ...params, option: 'maxRate', value: String(highest.level), problem })
+  }
 }
 
 export interface SearchRun {
@@ -148,8 +173,6 @@ export async function planRun(
     find: [],
     budgets: [...find, ...failures],
     seed: options.seed + count * SEED_STEP,
-    // The first run also warms up the target for later ones.
-    ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
   }
   const perSecond = isOverStreams ? level / responseS : level
@@ -158,13 +181,17 @@ export async function planRun(
     MIN_RESPONSES[findOver ?? 'rate'] * responseS,
     Math.min(MAX_PROBE_S, Math.ceil(MIN_REQUESTS / perSecond)),
   )
-  const planFor = (seconds: number) => planLoad({ ...runOptions, rate: perSecond, durationS: seconds })
-  const planned = await planFor(minS)
-  const shortfall = kind === 'probe' ? 1 : Math.max(MIN_PROOF_RUNS[findOver ?? 'rate'], findShortfall(planned))
+  const findSampleShortfall = async () => {
+    const rate = Math.min(perSecond, MAX_SAMPLE_REQUESTS / minS)
+    return (findShortfall(await planLoad({ ...runOptions, rate, durationS: minS })) * rate) / perSecond
+  }
+  const shortfall = kind === 'probe' ? 1 : Math.max(MIN_PROOF_RUNS[findOver ?? 'rate'], await findSampleShortfall())
   // The first responses show less than the steady load, until the target serves as many streams as planned.
   const steadyS = shortfall === 1 ? minS : Math.ceil(minS * shortfall + responseS)
-  if (!isOverStreams) return steadyS === minS ? planned : planFor(steadyS)
-  const plan = await planLoad({ ...runOptions, arrivals: 'closed', vus: level, durationS: steadyS })
+  // The first run also warms up the target for later ones.
+  const steady = { ...runOptions, durationS: steadyS, ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }) }
+  if (!isOverStreams) return planLoad({ ...steady, rate: perSecond })
+  const plan = await planLoad({ ...steady, arrivals: 'closed', vus: level })
   return { ...plan, settings: { ...plan.settings, stages: startGradually(level, responseS, steadyS) } }
 }
 
@@ -196,21 +223,18 @@ function countSamples(budget: Budget): number {
  * Estimates how long a search takes, in seconds: at least, if the capacity is near the first level, and at most, if it
  * is near the highest one.
  */
-async function estimateDuration(
-  options: LoadOptions,
+function estimateDuration(
   { firstLevel, maxLevel }: SearchSettings,
+  { first, low, high }: SamplePlans,
   maxDurationS: number,
-): Promise<SearchPlan['durationS']> {
-  const lengthOf = async (level: number, kind: RunKind) => {
-    const plan = await planRun(options, { level, kind, responseS: ASSUMED_RESPONSE_S })
-    return OVERHEAD_S + plan.settings.stages.reduce((sum, { durationS }) => sum + durationS, 0)
-  }
-  const probeS = await lengthOf(firstLevel, 'probe')
-  const nearFirstS = NEAR_RUNS.min * probeS + PROOFS.min * (await lengthOf(firstLevel, 'proof'))
-  const nearLastS =
-    (countDoublings(firstLevel, maxLevel) + NEAR_RUNS.min) * probeS + PROOFS.min * (await lengthOf(maxLevel, 'proof'))
+): SearchPlan['durationS'] {
+  const lengthOf = ({ settings }: LoadPlan) =>
+    OVERHEAD_S + settings.stages.reduce((sum, { durationS }) => sum + durationS, 0)
+  const probeS = lengthOf(low.probe)
+  const nearFirstS = NEAR_RUNS.min * probeS + PROOFS.min * lengthOf(low.proof)
+  const nearLastS = (countDoublings(firstLevel, maxLevel) + NEAR_RUNS.min) * probeS + PROOFS.min * lengthOf(high.proof)
   const [from, to] = [nearFirstS, nearLastS]
-    .map((seconds) => Math.min(maxDurationS, Math.round(seconds)))
+    .map((seconds) => Math.min(maxDurationS, Math.round((first.settings.warmUpS ?? 0) + seconds)))
     .toSorted((a, b) => a - b)
   return { from: from ?? 0, to: to ?? 0 }
 }
@@ -293,19 +317,18 @@ function isMinimum(budget: Budget): boolean {
 }
 
 /**
- * Returns an approximate upper bound of the cost of a search: a short run at each doubling of the first rate, and then
- * the maximum number of runs at the highest rate. Null for a search over streams, because a closed loop sends as many
+ * Returns an approximate upper bound of the cost of a search: a warm-up, a short run at each doubling of the first rate,
+ * and then the maximum number of runs at the highest rate. Null for a search over streams, because a closed loop sends as many
  * requests as the target completes.
  */
-function boundCredits(
-  { firstLevel, maxLevel }: SearchSettings,
-  { first, last, proof }: { readonly first: LoadPlan; readonly last: LoadPlan; readonly proof: LoadPlan },
-): string | null {
-  const [low, high, decided] = [first.estimate.units, last.estimate.units, proof.estimate.units]
-  if (low === null || high === null || decided === null) return null
+function boundCredits({ firstLevel, maxLevel }: SearchSettings, { first, low, high }: SamplePlans): string | null {
+  const [warmed, probe] = [first.estimate.units, low.probe.estimate.units]
+  const [highProbe, highProof] = [high.probe.estimate.units, high.proof.estimate.units]
+  if (warmed === null || probe === null || highProbe === null || highProof === null) return null
   const doublings = Array.from({ length: countDoublings(firstLevel, maxLevel) }, (_, index) =>
-    Math.max(low, Math.ceil((high * firstLevel * 2 ** index) / maxLevel)),
+    Math.max(probe, Math.ceil((highProbe * firstLevel * 2 ** index) / maxLevel)),
   )
-  const units = doublings.reduce((sum, step) => sum + step, NEAR_RUNS.max * high + PROOFS.max * decided)
-  return formatUnits(units)
+  const warmUp = Math.max(0, warmed - probe)
+  const units = doublings.reduce((sum, step) => sum + step, NEAR_RUNS.max * highProbe + PROOFS.max * highProof)
+  return formatUnits(warmUp + units)
 }

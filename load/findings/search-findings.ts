@@ -7,13 +7,28 @@ import { type FailureCause, listCauses } from './run-findings.ts'
  * the measured value of the other unit at `from`, and `budgets` are those of the search, such as `ttft.p99 <= 300 ms`.
  */
 export const SEARCH_FINDINGS = {
-  /** `broken` is a budget that fails at `to`, with its value, or null. `isNarrow`: both ends are close enough. */
+  /**
+   * `broken` is a budget that fails at `to`, with its value, or null. `isNarrow`: both ends are close enough. `end` is
+   * the reason why they are not, or null.
+   */
   'capacity-found': (
-    params: LoadAtCapacity & { readonly to: number; readonly isNarrow: boolean; readonly broken: string | null },
+    params: LoadAtCapacity & {
+      readonly to: number
+      readonly isNarrow: boolean
+      readonly broken: string | null
+      readonly end: 'inconclusive' | 'generator' | 'max-duration' | 'spend-limit' | null
+    },
+    name,
   ) => {
-    const broken = `At ${formatLevel(params.to, params.unit)}, ${params.broken ?? 'two runs exceeded a budget'}.`
+    const { from, end } = params
+    const to = formatLevel(params.to, params.unit)
+    const broken =
+      params.broken === null
+        ? `Two runs above ${from} and up to ${to} exceeded a budget.`
+        : `At ${to}, ${params.broken}.`
     if (params.isNarrow) return `Holds ${describeCapacity(params)}. ${broken}`
-    return `The capacity is between ${params.from} and ${formatLevel(params.to, params.unit)}: holds ${describeCapacity(params)}. ${broken} The runs between these levels were inconclusive.`
+    const reason = end === null ? '' : ` ${SEARCH_ENDS[end](name)}`
+    return `The capacity is between ${from} and ${to}: holds ${describeCapacity(params)}. ${broken}${reason}`
   },
   'capacity-above-max-level': (params: LoadAtCapacity, name) =>
     `Holds ${describeCapacity(params)}, the highest level of the search (${name(params.unit === 'parallel streams' ? 'vus' : 'maxRate')}). The capacity may be higher.`,
@@ -22,7 +37,7 @@ export const SEARCH_FINDINGS = {
   /** The search ended without a result. `from` and `to` are null if they are unknown. */
   'search-ended': (
     params: {
-      readonly end: keyof typeof SEARCH_ENDS
+      readonly end: Exclude<keyof typeof SEARCH_ENDS, 'inconclusive'>
       readonly from: number | null
       readonly to: number | null
       readonly unit: SearchUnit
@@ -62,7 +77,7 @@ export const SEARCH_FINDINGS = {
   },
 } satisfies Record<string, FindingSentence>
 
-/** Explanation of each reason for which a search ended without a result. */
+/** Explanation of each reason for which a search ended without a result, or with a wide range. */
 const SEARCH_ENDS = {
   generator: () =>
     'The load generator reached its own limit: it started requests late, or its measurement error is more than a tenth of a budget. Use a faster or less busy machine.',
@@ -72,6 +87,7 @@ const SEARCH_ENDS = {
   'run-failed': () => 'The search ended, because a run failed.',
   uncertain: (name) =>
     `The result was too close to a limit or had too few samples. Use another limit, or longer runs (${name('durationS')}).`,
+  inconclusive: () => 'The runs between these levels were inconclusive.',
   interrupted: () => 'The search was interrupted.',
 } satisfies Record<string, (name: OptionNameFormatter) => string>
 
