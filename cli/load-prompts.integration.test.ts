@@ -73,7 +73,7 @@ test.each([
   [['--prompts', '/no/such/file'], '--prompts /no/such/file cannot be read (ENOENT). Check the path.'],
   [['--body', 'top_p'], `It must be a JSON object such as '{"top_p": 0.9}'`],
   [['--body', '{"stream": false}'], 'It must be an object without stream, which the load test sets itself'],
-  [['--body', '{"max_tokens": 0}'], 'it has a max_tokens that is not a whole number of at least 1'],
+  [['--body', '{"max_tokens": 0}'], 'it has a value of max_tokens that is not a whole number of at least 1'],
   [['--body', '{}', '--scenario', 'credit-drain'], '--body cannot be combined with --scenario.'],
   [['--body', '{}', '--scenario', 'speech'], 'The scenario speech sends no chats.'],
   [['--warm-up', '1s', '--upstream', 'http://127.0.0.1:2'], '--warm-up cannot be combined with --upstream.'],

@@ -86,8 +86,13 @@ function describeSearch(
       : `The estimated maximum of all runs is ${credits} credits.`
   const cost = hasCredits ? ` ${bound}` : ''
   const unit = over === 'streams' ? 'parallel streams' : 'requests per second'
-  const expected = [durationS.from, durationS.to].map(formatDuration).join(' to ')
-  return `The search would measure from ${firstLevel} to ${maxLevel} ${unit} until it knows the capacity to within ${resolutionPercent} %. It takes about ${expected} if a response takes two seconds, and at most ${formatDuration(maxDurationS)}.${cost}`
+  const levels = formatRange(firstLevel, maxLevel)
+  const expected = formatRange(formatDuration(durationS.from), formatDuration(durationS.to))
+  return `The search would measure ${levels} ${unit} until it knows the capacity to within ${resolutionPercent} %. It takes about ${expected} if a response takes two seconds, and at most ${formatDuration(maxDurationS)}.${cost}`
+}
+
+function formatRange<T>(from: T, to: T): string {
+  return from === to ? `${from}` : `${from} to ${to}`
 }
 
 function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {

@@ -4,8 +4,8 @@ import { InvalidOptionError as InvalidEmulatorOption } from '../../emulator/star
 import { CommandLineError } from '../command-line-error.ts'
 import { describeUsageError } from './conformance-messages.ts'
 import { describeStartError, describeUnusedOptions } from './emulator-messages.ts'
-import { InvalidOptionError as InvalidLoadOption } from '../../load/run-load.ts'
-import { flagOf as loadFlagOf, formatLoadOptionName } from './load-messages.ts'
+import { InvalidOptionError as InvalidLoadOption, prepareLoad } from '../../load/run-load.ts'
+import { describeLoadPlan, flagOf as loadFlagOf, formatLoadOptionName } from './load-messages.ts'
 
 const flagOf = (option: string) => `--${option}`
 
@@ -70,4 +70,17 @@ test.each([
 ])('describes the error %s of a port', (code, sentence) => {
   const error = Object.assign(new Error('listen'), { code })
   expect(describeStartError(error, { port: 8080 }, flagOf)).toContain(sentence)
+})
+
+test('describes a search whose first level is also its highest', async () => {
+  const plan = await prepareLoad(
+    { find: ['ttft.p50<=300ms'], findOver: 'streams', vus: 4 },
+    {
+      startEmbedded: () => Promise.reject(new Error('a dry run starts no emulator')),
+      signal: new AbortController().signal,
+    },
+  )
+  const text = describeLoadPlan(plan)
+  expect(text).toContain('The search would measure 4 parallel streams until')
+  expect(text).toMatch(/It takes about [\d.]+ (?:s|min) if/)
 })

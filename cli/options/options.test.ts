@@ -18,12 +18,12 @@ const TABLE = {
   samples: { flag: '--samples', placeholder: 'n', type: 'number', min: 0, max: 10, description: 'samples' },
   duration: { flag: '--duration', placeholder: 'time', type: 'duration', description: 'length of the run' },
   maxCredits: { flag: '--max-credits', placeholder: 'n', type: 'credits', description: 'spend limit' },
-  runner: {
-    flag: '--runner',
+  color: {
+    flag: '--color',
     placeholder: 'name',
     type: 'choice',
-    choices: ['direct', 'vitest'],
-    description: 'runner',
+    choices: ['always', 'never'],
+    description: 'colors',
   },
   formats: {
     flag: '--format',
@@ -109,7 +109,7 @@ test.each([
   ['--duration', '0s', 'It must be a time greater than 0, such as 30s, 5m or 1h'],
   ['--duration', '5', 'It must be a time greater than 0, such as 30s, 5m or 1h'],
   ['--max-credits', '0.00001', 'at most four digits after the decimal point'],
-  ['--runner', 'jest', 'It must be one of direct, vitest'],
+  ['--color', 'blue', 'It must be one of always, never'],
   ['--header', '--port', 'It is another option: the value is missing'],
   ['--vus', '--port', 'It is another option: the value is missing'],
   ['--format', 'pdf', 'It must be one of html, junit'],
@@ -121,7 +121,7 @@ test.each([
 
 test('derives the types of option values from the table', () => {
   expectTypeOf<Values['port']>().toEqualTypeOf<number | undefined>()
-  expectTypeOf<Values['runner']>().toEqualTypeOf<'direct' | 'vitest' | undefined>()
+  expectTypeOf<Values['color']>().toEqualTypeOf<'always' | 'never' | undefined>()
   expectTypeOf<Values['formats']>().toEqualTypeOf<readonly ('html' | 'junit')[] | undefined>()
   expectTypeOf<Values['headers']>().toEqualTypeOf<readonly string[] | undefined>()
   expectTypeOf<Values['maxCredits']>().toEqualTypeOf<string | undefined>()
@@ -139,5 +139,5 @@ test('shows the same choices, defaults, repetition and examples in the help and 
   expect(reference).toContain('| `--port <number>` |  | 8080 | Port to listen on. |')
   expect(reference).toContain('| `--rate <n>` | `TEST_RATE` |  | Requests per second. |')
   expect(reference).toContain("Header. Repeatable. Example: `'a: b\\|c'`. |")
-  expect(reference).toContain('Values: `direct`, `vitest`. |')
+  expect(reference).toContain('Values: `always`, `never`. |')
 })

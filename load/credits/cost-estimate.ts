@@ -37,7 +37,7 @@ export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'
     return {
       ...known,
       units: null,
-      note: 'The cost of a closed loop has a limit only with a fixed number of iterations.',
+      note: 'A closed loop without a fixed number of iterations sends as many requests as the target completes.',
     }
   }
   if (volume.isUnbounded === true && prompts === 'bounded') {

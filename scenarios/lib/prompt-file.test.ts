@@ -50,7 +50,7 @@ test.each([
   ['{"messages":[{"role":"user"}],"n":0}', /^Line 1 has a/],
   [
     '{"messages":[{"role":"user","content":"a"}],"max_tokens":1.5}',
-    'Line 1 has a max_tokens that is not a whole number of at least 1.',
+    'Line 1 has a value of max_tokens that is not a whole number of at least 1.',
   ],
   [
     '{"messages":[{"role":"user","content":{"a":1}}]}',

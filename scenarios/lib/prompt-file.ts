@@ -65,7 +65,7 @@ export function orderPrompts(lines: readonly (readonly FilePrompt[])[], seed: nu
 /** Returns the reason why members cannot be added to a body, as the end of a sentence, or undefined if they can. */
 export function findMembersProblem(members: ChatMembers): string | undefined {
   const name = [...LIMIT_MEMBERS, 'n'].find((one) => members[one] !== undefined && !isPositive(members[one]))
-  return name === undefined ? undefined : `has a ${name} that is not a whole number of at least 1.`
+  return name === undefined ? undefined : `has a value of ${name} that is not a whole number of at least 1.`
 }
 
 /**
