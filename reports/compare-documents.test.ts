@@ -223,7 +223,7 @@ test('reports different settings of two runs', () => {
 
 test('says in the headline that an older document gives TTFT another meaning', () => {
   const { requests } = createLoadDocument()
-  const counts = { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733, withoutContent: 0 }
+  const counts = { sent: 5980, ok: 5940, failed: 40, aborted: 0, good: 5733 }
   const before = createLoadDocument({ requests: { ...requests, byOperation: { 'chat-stream': counts } } })
   expect(describeComparison(compareLoads(before, createLoadDocument()))).toMatch(
     /^Nothing changed\. TTFT, ITL and TPOT differ in meaning: the first run is/,

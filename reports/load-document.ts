@@ -123,9 +123,8 @@ const operationCounts = object({
   aborted: count,
   /** Number of requests that met every budget for single requests. */
   good: count,
-  /** Absent in documents of earlier versions, which have only the number of streams without a token instead. */
+  /** Absent in documents of earlier versions. */
   output: optional(operationOutput),
-  withoutContent: optional(count),
 })
 
 /** A rate of output tokens, and the bounds of its true value, or null if they are unknown. */
