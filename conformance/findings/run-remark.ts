@@ -55,7 +55,7 @@ export const REMARKS = {
     () =>
       'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the target is a gateway and its upstream sends usage, the gateway removes it.',
   ),
-  /** The target rejected requests with 429 at every rate, or rejected so many requests that the run reached its time limit. */
+  /** Requests got a 429 at every rate, or so often that the run reached its time limit. */
   'requests-rate-limited': defineRunFinding<{ readonly requests: number; readonly rateLimited: number }>(
     ({ requests, rateLimited }) =>
       `The target rejected ${rateLimited} of ${formatCount(requests, 'request')} with 429, although the suite reduced its rate. If a rate limit is not the reason, correct the target. Otherwise, use a key with a higher limit.`,

@@ -1,15 +1,15 @@
 import { formatUnits } from '../credits/units.ts'
-import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
+import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import { planLoad } from '../plan/plan-load.ts'
 import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
-import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 import { summarizePlan } from '../plan/summarize-plan.ts'
 import { type Budget, DEFAULT_BUDGET, hasLowerBound } from '../verdict/budget.ts'
-import { formatBudget, parseBudget } from '../verdict/parse-budget.ts'
+import { formatBudget } from '../verdict/parse-budget.ts'
 import { getAllowedShare } from './evaluate-latency.ts'
 import type { RunKind, SearchSettings } from './search-levels.ts'
 import { countNeeded } from './sequential-test.ts'
+import { validateSearch } from './validate-search.ts'
 
 const MAX_RATE = 1000
 const MAX_STREAMS = 1000
@@ -241,64 +241,6 @@ function estimateDuration(
 
 function countDoublings(firstLevel: number, maxLevel: number): number {
   return Math.max(0, Math.ceil(Math.log2(maxLevel / firstLevel)))
-}
-
-/** Options that a search cannot be combined with, each with the reason. */
-const EXCLUDED: readonly (readonly [OptionName, string])[] = [
-  ['trace', 'A search chooses the rate of each run, but a trace determines its own rate.'],
-  ['iterations', 'A search determines the number of requests of each run.'],
-  [
-    'upstream',
-    'A search has several runs. Measure the added latency in a separate run, at the rate that the search finds.',
-  ],
-  ['segment', 'The segments of a search would choose different rates. Search with one process.'],
-  ['startAtUnixMs', 'A search has several runs, and only one run could start at this time.'],
-  ['countPrompts', 'Each run of a search sends different prompts, so touchstone cannot count them in advance.'],
-]
-
-function validateSearch(options: LoadOptions): void {
-  for (const [other, problem] of EXCLUDED) {
-    const value = other === 'k6Options' ? undefined : options[other]
-    if (value !== undefined && value !== false) conflict(other, problem)
-  }
-  const { arrivals, profile, scenario } = options
-  if (options.findOver === 'streams') {
-    for (const other of ['rate', 'maxRate'] as const) {
-      if (options[other] !== undefined)
-        conflict(other, 'A search over streams has no rate. Limit the number of clients instead.')
-    }
-    if (arrivals !== undefined && arrivals !== 'closed') {
-      rejectArrivals(
-        arrivals,
-        'In a search over streams, each stream sends its next request after the previous response. Omit the arrivals.',
-      )
-    }
-  } else if (arrivals === 'closed' || arrivals === 'trace') {
-    rejectArrivals(
-      arrivals,
-      'A search over the rate needs planned arrivals, constant or poisson. For a closed loop, search over streams.',
-    )
-  }
-  if (profile !== 'smoke') conflict('profile', 'Each run of a search has a steady rate.')
-  if (!REPEATABLE_SCENARIOS.includes(scenario)) {
-    conflict('scenario', `The requests of ${scenario} depend on earlier ones, so its runs cannot be compared.`)
-  }
-  for (const text of options.find) {
-    const budget = parseBudget(text)
-    const isLatency = budget.kind === 'latency' && budget.metric !== 'start_lag'
-    const isFailures = budget.kind === 'count' && budget.metric.startsWith('failed.')
-    if (isLatency || isFailures) continue
-    const problem = `A search cannot use ${budget.metric}, because a higher rate does not necessarily make it worse. Use ttft, itl, tpot, e2e, failed.rate or failed.count.`
-    throw new InvalidOptionError({ reason: 'invalid-value', option: 'find', value: text, problem })
-  }
-}
-
-function rejectArrivals(value: string, problem: string): never {
-  throw new InvalidOptionError({ reason: 'invalid-value', option: 'arrivals', value, problem })
-}
-
-function conflict(other: OptionName, problem: string): never {
-  throw new InvalidOptionError({ reason: 'conflicting-options', option: 'find', other, problem })
 }
 
 /**

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { changeParameters, isJsonRequest } from './change-messages.ts'
-import { acceptsGzip, createErrorResponse, type Middleware, omitFields } from './gateway-message.ts'
+import { acceptsGzip, createErrorResponse, isChat, type Middleware, omitFields } from './gateway-message.ts'
 import { runGateway } from './run-gateway-mutant.ts'
 import type { GatewayOptions } from './start-gateway.ts'
 
@@ -17,6 +17,17 @@ function limitRate(): Middleware {
     if (timesMs.length >= MAX_REQUESTS_PER_S) return createErrorResponse(429, 'Too many requests.')
     timesMs.push(nowMs)
     return await forward(request)
+  }
+}
+
+/** Rejects all chats after the first ones for a minute, which is longer than the suite waits. */
+function limitChats(maxChats: number): Middleware {
+  let chats = 0
+  return async (request, forward) => {
+    chats += isChat(request) ? 1 : 0
+    if (chats <= maxChats) return await forward(request)
+    const response = createErrorResponse(429, 'Too many requests.')
+    return { ...response, headers: { ...response.headers, 'retry-after': '60' } }
   }
 }
 
@@ -61,3 +72,11 @@ test.each(GATEWAYS)('no check fails or warns for a gateway %s', async (_name, op
   expect(results.length).toBeGreaterThan(0)
   expect(results.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'observed')).toEqual([])
 })
+
+test.each(['gateway/slots', 'gateway/slots-after-rejections'])(
+  '%s is not testable if a rate limit lasts longer than the suite waits',
+  async (id) => {
+    const results = await runGateway({ createMiddleware: () => limitChats(12) }, [id])
+    expect(results.get(id)).toMatchObject({ verdict: 'not-testable', code: 'request-not-forwarded' })
+  },
+)

@@ -11,8 +11,11 @@ const REQUEST_LOG = { entries: 10_000, bytes: 256 * 1024 * 1024 }
 
 export type GatewayResults = ReadonlyMap<string, CheckEntry>
 
-/** Runs the suite for gateways against a gateway in front of an emulator. */
-export async function runGateway(options: Omit<GatewayOptions, 'port' | 'upstreamKey'>): Promise<GatewayResults> {
+/** Runs the suite for gateways, or some of its checks, against a gateway in front of an emulator. */
+export async function runGateway(
+  options: Omit<GatewayOptions, 'port' | 'upstreamKey'>,
+  only: readonly string[] = ['gateway'],
+): Promise<GatewayResults> {
   const emulator = await startEmulator({ requestLog: REQUEST_LOG })
   const gateway = await startGateway(emulator.url, { ...options, upstreamKey: emulator.keys.funded })
   try {
@@ -20,7 +23,7 @@ export async function runGateway(options: Omit<GatewayOptions, 'port' | 'upstrea
       url: gateway.url,
       keys: { funded: CLIENT_KEY },
       upstream: emulator.url,
-      only: ['gateway'],
+      only,
       nonceSeed: 'prove',
     })
     return new Map((document.gateway?.checks ?? []).map((check) => [check.id, check]))
