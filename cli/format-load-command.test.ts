@@ -10,7 +10,6 @@ test('formats the command with the seed and without options that have their defa
     scenario: 'chat-stream',
     profile: 'smoke',
     maxTokens: 64,
-    streamUsage: true,
     calibration: true,
   } as const
   expect(formatLoadCommand(given, [])).toBe('npm run load -- --seed 1')
@@ -20,9 +19,9 @@ test('formats the command with the seed and without options that have their defa
 })
 
 test('replaces each key by its environment variable', () => {
-  const keys = { key: KEY, limitedKey: `${KEY}1`, smallKey: 'short', upstreamKey: `${KEY}2` }
+  const keys = { key: KEY, limitedKey: `${KEY}1`, smallKey: 'short' }
   expect(formatLoadCommand(keys, [])).toBe(
-    'npm run load -- --upstream-key "$TOUCHSTONE_UPSTREAM_KEY" --key "$TOUCHSTONE_KEY" --limited-key "$TOUCHSTONE_KEY_LIMITED" --small-key "$TOUCHSTONE_KEY_SMALL" --seed 1',
+    'npm run load -- --key "$TOUCHSTONE_KEY" --limited-key "$TOUCHSTONE_KEY_LIMITED" --small-key "$TOUCHSTONE_KEY_SMALL" --seed 1',
   )
 })
 
@@ -30,15 +29,29 @@ test('shows no key, password or variable of k6 in another value', () => {
   const command = formatLoadCommand(
     {
       key: KEY,
+      upstreamKey: 'sk-svc-of-the-upstream',
       target: 'http://user:p@ssword1@127.0.0.1:1/v1?code=hidden-5',
       trace: `/tmp/${KEY}.jsonl`,
-      contentPath: `a.${encodeURIComponent(KEY)}`,
+      budgetFile: `a.${encodeURIComponent(KEY)}`,
     },
-    ['-e', 'TOKEN=hidden-1', '--env=OTHER=hidden-2', '-eX=hidden-3', '--tag', `key=${KEY}`, '--env', 'Y=hidden-4'],
+    [
+      '-e',
+      'TOKEN=hidden-1',
+      '--env=OTHER=hidden-2',
+      '-eX=hidden-3',
+      '--tag',
+      `key=${KEY}`,
+      '--tag',
+      'sk-svc-of-the-upstream',
+      '--env',
+      'Y=hidden-4',
+    ],
   )
-  expect(command).not.toMatch(/0123456789|ssword1|user|hidden/)
+  expect(command).not.toMatch(/0123456789|ssword1|user|hidden|of-the-upstream/)
   expect(command).toContain(`--trace /tmp/${SHOWN}.jsonl`)
-  expect(command).toContain(`-- -e 'TOKEN=…' '--env=OTHER=…' '-eX=…' --tag key=${SHOWN} --env 'Y=…'`)
+  expect(command).toContain(
+    `-- -e 'TOKEN=…' '--env=OTHER=…' '-eX=…' --tag key=${SHOWN} --tag ${fingerprintSecret('sk-svc-of-the-upstream')} --env 'Y=…'`,
+  )
 })
 
 test('hides the texts of secret members of the body', () => {
@@ -75,15 +88,13 @@ test('formats parsed values as the command line reads them', () => {
     ],
     weights: { 'chat-stream': 3, images: 1 },
     segment: { index: 1, count: 4 },
-    streamUsage: false,
     echo: true,
     insecure: false,
     calibration: false,
-    k6: '/opt/k6',
     startAtUnixMs: 1_800_000_000_000,
   } as const
   expect(formatLoadCommand(given, [])).toBe(
-    'npm run load -- --limit 60/60s,burst=5,obey --duration 90s --seed 1 --model o3-mini --model images=vendorc-4o --weights chat-stream=3,images=1 --max-duration 0.5s --no-stream-usage --echo --segment 2/4 --no-calibration',
+    'npm run load -- --limit 60/60s,burst=5,obey --duration 90s --seed 1 --model o3-mini --model images=vendorc-4o --weights chat-stream=3,images=1 --max-duration 0.5s --echo --segment 2/4 --no-calibration',
   )
 })
 

@@ -6,8 +6,8 @@ type OptionName = keyof typeof OPTION_TABLE
 
 type Text = string | number | boolean
 
-/** Options that the command omits, because they describe the machine or the time of the run instead of its load. */
-const OMITTED: ReadonlySet<string> = new Set<OptionName>(['k6', 'startAtUnixMs'])
+/** Options that the command omits, because they describe the time of the run instead of its load. */
+const OMITTED: ReadonlySet<string> = new Set<OptionName>(['startAtUnixMs'])
 
 /** Matches a word without characters that a shell interprets. */
 const PLAIN_WORD = /^[\w%+=:,./-]+$/
@@ -23,7 +23,7 @@ export function formatLoadCommand(given: GivenOptions, k6Options: readonly strin
   const rows = listRows()
   const keys = rows.flatMap(({ name, variable }) => (variable === undefined ? [] : [texts[name]]))
   const mask = createLoadMask({
-    keys: keys.filter((key) => typeof key === 'string'),
+    keys: [...keys, given.upstreamKey].filter((key) => typeof key === 'string'),
     headers: given.headers,
     urls: [given.target, given.upstream],
   })

@@ -13,11 +13,17 @@ beforeAll(async () => {
   emulator = await startEmulator()
   file = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'gateway.json')
   const keys = { funded: 'GATEWAY_KEY', 'no-credits': 'NOT_SET' }
-  await writeFile(file, JSON.stringify({ url: emulator.url, keys, models: { chat: 'o3-mini' } }))
+  const content = { url: emulator.url, keys, models: { chat: 'o3-mini' } }
+  await writeFile(file, JSON.stringify(content))
+  await writeFile(`${file}.without-credits.json`, JSON.stringify({ ...content, without: ['credits'] }))
 })
 afterAll(() => emulator.close())
 
-const run = (line: string) => runLoad(line, { known: { FILE: file }, env: { GATEWAY_KEY: emulator.keys.funded } })
+const run = (line: string) =>
+  runLoad(line, {
+    known: { FILE: file, WITHOUT: `${file}.without-credits.json` },
+    env: { GATEWAY_KEY: emulator.keys.funded },
+  })
 
 test('a load run reads a target file', async () => {
   const { load, exitCode } = await run(`--target FILE --scenario chat --iterations 4`)
@@ -28,7 +34,7 @@ test('a load run reads a target file', async () => {
 })
 
 test('a load run omits the credits of a target without credits', async () => {
-  const { load, exitCode, stdout } = await run('--target FILE --no-credits --scenario chat --iterations 4')
+  const { load, exitCode, stdout } = await run('--target WITHOUT --scenario chat --iterations 4')
   expect([exitCode, load?.requests.ok, stdout]).toEqual([0, 4, expect.not.stringMatching(/credits/i)])
   expect(load?.credits).toEqual({ estimate: null, counted: null, ledger: null, tokens: expect.anything() })
 })

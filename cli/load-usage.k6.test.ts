@@ -20,13 +20,18 @@ test.each([
     'may cost up to 5.0312 credits',
   ],
   ['an invalid trace', '--trace NOT_JSON', "The trace's line 1"],
-  ['a path without a k6', '--k6 nowhere', 'nowhere is not a k6 binary that runs on this machine'],
+  [
+    'a path without a k6',
+    '--scenario chat',
+    'Invalid TOUCHSTONE_K6. nowhere is not a k6 binary that runs on this machine',
+    'nowhere',
+  ],
   ['an unknown option of k6', '-- --bogus', 'unknown flag: --bogus'],
-])('exits with 2, prints one line and writes no document for %s', async (_name, line, words) => {
+])('exits with 2, prints one line and writes no document for %s', async (_name, line, words, k6?: string) => {
   const notJson = join(await mkdtemp(join(tmpdir(), 'touchstone-load-')), 'trace.jsonl')
   await writeFile(notJson, 'not JSON\n')
   const known = { NOTHING: await findUnusedAddress(), NOT_JSON: notJson }
-  const { exitCode, stdout, stderr, load } = await runLoad(line, { known })
+  const { exitCode, stdout, stderr, load } = await runLoad(line, { known, ...(k6 && { env: { TOUCHSTONE_K6: k6 } }) })
   const received = stderr.split('\n').filter((text) => text !== '' && text !== 'running')
   expect(received.join('\n')).toContain(words)
   expect(received).toHaveLength(1)

@@ -31,10 +31,6 @@ beforeAll(async () => {
         .writeHead(200, { 'content-type': 'application/json' })
         .end('{"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1}}')
   })
-  targets['OTHER_SHAPE'] = await startLoadTarget((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end('data: {"text": "one"}\n\ndata: {"text": " two"}\n\ndata: [DONE]\n\n')
-  })
   nothing = await findUnusedAddress()
   brokenK6 = join(directory, 'broken-k6')
   const script =
@@ -49,7 +45,7 @@ afterAll(async () => {
 function known(): Record<string, string> {
   const { funded = '' } = emulators['EMULATOR']?.keys ?? {}
   const servers = Object.entries({ ...emulators, ...targets }).map(([name, { url }]) => [name, url])
-  return { NOTHING: nothing, BROKEN_K6: brokenK6, FUNDED: funded, ...Object.fromEntries(servers) }
+  return { NOTHING: nothing, FUNDED: funded, ...Object.fromEntries(servers) }
 }
 
 const runLoad = (line: string, options: LoadRunOptions = {}) => run(line, { known: known(), ...options })
@@ -93,13 +89,6 @@ describe('exit codes', () => {
     ['a target that resets connections', '--target RESETS --key FUNDED --scenario chat --no-calibration', 3, '× reset'],
     ['an unreachable target', '--target NOTHING --key FUNDED', 3, 'connection refused'],
     ['an invalid key', '--target EMULATOR --key sk-svc-who-is-this', 3, 'rejected the key (status 401)'],
-    [
-      'streams whose text is at --content-path',
-      '--target OTHER_SHAPE --key FUNDED --no-calibration --budget ttft.p50<=9s --content-path text',
-      0,
-      'ttft.p50 <=',
-    ],
-    ['a k6 that writes no result', '--k6 BROKEN_K6', 4, 'k6 exited with code 3 without a usable result: out of luck'],
     ['--dry-run', '--scenario chat --dry-run', 0, 'would send 24 requests'],
   ])('exits with the documented code for %s', async (_name, line, exitCode, words) => {
     const { stdout, stderr, exitCode: ended, load } = await runLoad(line)
@@ -147,11 +136,17 @@ test.each(Object.entries(SCRIPTS))(
     const script = join(await mkdtemp(join(tmpdir(), 'touchstone-script-')), 'script')
     await symlink(await getTestK6Path(), `${script}.k6`)
     await writeFile(script, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
-    const { load } = await runLoad(`--k6 ${script} --rate 5 --duration 30s`)
+    const { load } = await runLoad('--rate 5 --duration 30s', { env: { TOUCHSTONE_K6: script } })
     expect(load?.verdict).toMatch(/incomplete|harness-error/)
     expect(load?.reasons[0]).toContain('must pass its standard input to k6')
   },
 )
+
+test('exits with 4 if k6 writes no result', async () => {
+  const { stdout, exitCode } = await runLoad('--scenario chat', { env: { TOUCHSTONE_K6: brokenK6 } })
+  expect(stdout).toContain('k6 exited with code 3 without a usable result: out of luck')
+  expect(exitCode).toBe(4)
+})
 
 test('Ctrl-C ends a load run with the results so far', async () => {
   const { load, exitCode, stdout } = await runLoad(

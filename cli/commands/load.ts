@@ -147,7 +147,9 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   if (k6Options.length > 0 && !process.argv.includes('--')) {
     command.error(`Too many arguments: put k6 options after --, as in touchstone load -- ${k6Options[0]}.`)
   }
-  const { yes, out = LOAD_TABLE.out.default, verbose, json, dryRun, dashboard, ...given } = values
+  const { yes, out = LOAD_TABLE.out.default, verbose, json, dryRun, dashboard, ...flags } = values
+  const { TOUCHSTONE_K6, TOUCHSTONE_UPSTREAM_KEY } = process.env
+  const given = { ...flags, k6: TOUCHSTONE_K6, upstreamKey: TOUCHSTONE_UPSTREAM_KEY }
   try {
     if (dryRun === true && given.countPrompts === true) {
       throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none. Use one of them.')

@@ -11,13 +11,23 @@ import {
   findSpendExcess,
 } from '../../load/run-load.ts'
 
-/** Formats an option as its flag. */
+/** Names of the options without a flag. */
+const FLAGLESS = {
+  k6Options: 'options after --',
+  k6: 'TOUCHSTONE_K6',
+  upstreamKey: 'TOUCHSTONE_UPSTREAM_KEY',
+  credits: 'a target without credits',
+} as const
+
+const isFlagless = (option: string): option is keyof typeof FLAGLESS => Object.hasOwn(FLAGLESS, option)
+
+/** Formats an option as its flag, or as the variable or the member of a target file that sets it. */
 export const flagOf: OptionNameFormatter = (option) =>
-  option === 'k6Options' ? 'options after --' : OPTION_TABLE[option].flag
+  isFlagless(option) ? FLAGLESS[option] : OPTION_TABLE[option].flag
 
 /** Formats an option as its flag, followed by its environment variable, if it has one. */
 export const formatLoadOptionName: OptionNameFormatter = (option) =>
-  option === 'k6Options' ? flagOf(option) : formatFlagAndVariable(OPTION_TABLE[option])
+  isFlagless(option) ? flagOf(option) : formatFlagAndVariable(OPTION_TABLE[option])
 
 /** Describes a plan whose cost may exceed `--max-credits`. */
 export function describeSpendExcess(excess: SpendExcess): string {

@@ -54,8 +54,8 @@ test.each<[LoadFinding, string]>([
 })
 
 test('names the options of a finding as in the API by default', () => {
-  const params = { metric: 'text_ttft.p50', cause: 'text', missing: 9, streams: 9, cut: 0, allowedPercent: 50 } as const
+  const params = { metric: 'text_ttft.p50', cause: 'text', missing: 9, streams: 9, cut: 9, allowedPercent: 50 } as const
   expect(describeFinding({ code: 'streams-without-sample', params }, nameProperty)).toBe(
-    'text_ttft.p50 cannot be measured: 9 of 9 streams ended before any text, and text_ttft.p50 allows 50 %. If the text has another path in the events, set contentPath.',
+    'text_ttft.p50 cannot be measured: 9 of 9 streams ended before any text, and text_ttft.p50 allows 50 %. All of them reached max_tokens: raise maxTokens.',
   )
 })

@@ -89,9 +89,7 @@ export const RUN_FINDINGS = {
         ? ''
         : cut > 0
           ? ` ${cut === missing ? 'All' : cut} of them reached max_tokens: raise ${name('maxTokens')}.`
-          : missing === streams
-            ? ` If the text has another path in the events, set ${name('contentPath')}.`
-            : ''
+          : ''
     return `${metric} cannot be measured: ${missing} of ${streams} streams ${ended}, and ${metric} allows ${allowedPercent} %.${remedy}`
   },
   /** Streams ended before any text. `cut` of them have the finish_reason `length`. */
@@ -265,7 +263,7 @@ const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
   307: followNoRedirect,
   308: followNoRedirect,
   400: (name) =>
-    `The target may reject stream_options, which ${name('streamUsage')} omits, or max_tokens, which max_completion_tokens in ${name('body')} replaces.`,
+    `The target may reject stream_options or max_tokens: set ${name('body')} to {"stream_options": null} or {"max_completion_tokens": 64}.`,
   401: (name) => `Set ${name('key')} to a key that the target accepts.`,
   402: (name) => `Set ${name('key')} to the key of an account with credits.`,
   403: (name) => `Set ${name('key')} to a key that may use the models (${name('models')}).`,

@@ -9,6 +9,7 @@ import {
 
 /** Options of a load run, with defaults applied. */
 export interface LoadOptions extends OptionValues {
+  readonly credits: boolean
   /** Arguments that are passed unchanged to k6. */
   readonly k6Options: readonly string[]
 }
@@ -38,13 +39,15 @@ export function indexHeaders(headers: readonly RequestHeader[]): Record<string, 
 /** Applies the defaults of the option table to the options that the user gave. */
 export function applyDefaults(given: GivenOptions, k6Options: readonly string[] = []): LoadOptions {
   // An empty environment variable counts as unset.
-  const { key, limitedKey, smallKey, k6, ...others } = given
+  const { key, limitedKey, smallKey, upstreamKey, k6, ...others } = given
   return {
     ...OPTION_DEFAULTS,
+    credits: true,
     ...others,
     ...(key ? { key } : {}),
     ...(limitedKey ? { limitedKey } : {}),
     ...(smallKey ? { smallKey } : {}),
+    ...(upstreamKey ? { upstreamKey } : {}),
     ...(k6 ? { k6 } : {}),
     k6Options,
   }

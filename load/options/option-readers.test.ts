@@ -43,7 +43,7 @@ test.each(['meta-llama/Llama-3.1-8B', 'qwen2.5:0.5b', 'a,b', 'my model'])('reads
 
 describe('load options', () => {
   test('load options have the defaults of the table, and treat an empty key as absent', () => {
-    expect(applyDefaults({ key: '', k6: '' })).toEqual({ ...OPTION_DEFAULTS, k6Options: [] })
+    expect(applyDefaults({ key: '', k6: '' })).toEqual({ ...OPTION_DEFAULTS, credits: true, k6Options: [] })
     expect(OPTION_DEFAULTS).toMatchObject({ seed: 1, maxTokens: 64, calibration: true, models: [], budgets: [] })
   })
 

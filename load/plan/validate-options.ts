@@ -54,13 +54,9 @@ export function validateOptions(options: LoadOptions): void {
 
 /** Rejects options that depend on credits. */
 function validateWithoutCredits({ scenario, maxCredits, countPrompts }: LoadOptions): void {
-  if (maxCredits !== undefined) conflict('maxCredits', 'credits', 'A target without credits has no cost to limit.')
+  if (maxCredits !== undefined) conflict('maxCredits', 'credits', 'It has no cost to limit.')
   if (countPrompts === true) {
-    conflict(
-      'countPrompts',
-      'credits',
-      'The count makes a cost estimate more precise, and a target without credits has none.',
-    )
+    conflict('countPrompts', 'credits', 'The count makes a cost estimate more precise, and there is none.')
   }
   if (scenario === 'credit-drain') {
     conflict('scenario', 'credits', 'The scenario credit-drain spends the credits of an account. Use another scenario.')
@@ -108,11 +104,8 @@ function validateModels({ models }: LoadOptions): void {
   }
 }
 
-function validateUpstream({ upstream, upstreamKey, target, segment }: LoadOptions): void {
-  if (upstream === undefined) {
-    if (upstreamKey !== undefined) missing('upstreamKey', 'upstream', 'Give the address of the upstream.')
-    return
-  }
+function validateUpstream({ upstream, target, segment }: LoadOptions): void {
+  if (upstream === undefined) return
   if (target === undefined) missing('upstream', 'target', 'Name the gateway in front of the upstream.')
   if (segment !== undefined) {
     conflict(

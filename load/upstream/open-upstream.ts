@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { requestsUsage } from '../../scenarios/lib/chat-body.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import type { Calibration } from '../../reports/load-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
@@ -74,7 +75,7 @@ export interface UpstreamComparator {
 /** Prepares the comparison with the record of an upstream emulator, before the first request of the load. */
 export async function createUpstreamComparator(
   upstream: OpenedUpstream | undefined,
-  { streamUsage: isUsageRequested, models }: Pick<TrafficSettings, 'streamUsage' | 'models'>,
+  settings: Pick<TrafficSettings, 'body' | 'models'>,
   signal: AbortSignal,
 ): Promise<UpstreamComparator> {
   if (upstream?.isEmulator !== true) return { compare: async () => ({ notes: [], gaps: [] }) }
@@ -93,8 +94,8 @@ export async function createUpstreamComparator(
         return compareWithRecord({
           ...run,
           lines: exit.events,
-          isUsageRequested,
-          models,
+          isUsageRequested: requestsUsage(settings),
+          models: settings.models,
           upstreamUrl: url,
           prefix,
           log,

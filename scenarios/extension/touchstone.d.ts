@@ -188,11 +188,6 @@ declare module 'k6/x/touchstone' {
   }
 
   export interface StreamReading {
-    /**
-     * Path to the text inside an event. Default: `choices.0.delta.content`. `.` means that the whole event is the text:
-     * plain text or a JSON string.
-     */
-    readonly contentPath?: string
     /** Number of events with a token after which the extension aborts the stream. */
     readonly abortAfterEvents?: number
     /** Whether to return all events to the script. This is slow. */

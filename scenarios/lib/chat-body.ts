@@ -30,7 +30,8 @@ export function buildChat(
   { index, promptTokens, outputTokens }: PlannedLengths,
 ): PlannedChat {
   const given = prompts[index % prompts.length]
-  const members = mergeMembers(given?.members ?? {}, settings.body ?? {})
+  const { [STREAM_OPTIONS]: _, ...ownMembers } = settings.body ?? {}
+  const members = mergeMembers(given?.members ?? {}, ownMembers)
   const limits = limitsOf(members)
   const maxTokens = outputTokens ?? settings.maxTokens
   const { seed, nonce, echo = false } = settings
@@ -52,6 +53,20 @@ export function buildChat(
     maxCompletionTokens: choices * Math.max(...(limits.length > 0 ? limits : [maxTokens])),
     isUnbounded: messages.some(({ content }) => Array.isArray(content) && content.some((part) => !isText(part))),
   }
+}
+
+/** Member of `body` that only streams have. */
+const STREAM_OPTIONS = 'stream_options'
+
+/** Returns the `stream_options` of a stream: a request for usage, or the value in `body`. Null: the stream has none. */
+export function selectStreamOptions({ body = {} }: Pick<TrafficSettings, 'body'>): unknown {
+  return STREAM_OPTIONS in body ? body[STREAM_OPTIONS] : { include_usage: true }
+}
+
+/** Returns whether streams request usage. */
+export function requestsUsage(settings: Pick<TrafficSettings, 'body'>): boolean {
+  const options = selectStreamOptions(settings)
+  return typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true
 }
 
 /** Merges members, of which the later ones have precedence. A later limit replaces both names of an earlier one. */

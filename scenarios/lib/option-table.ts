@@ -18,15 +18,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_UPSTREAM',
     description:
-      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both alternately and costs twice as much',
-  },
-  upstreamKey: {
-    flag: '--upstream-key',
-    placeholder: 'key',
-    type: 'string',
-    env: 'TOUCHSTONE_UPSTREAM_KEY',
-    defaultText: '--key',
-    description: 'API key for an upstream that is not an emulator',
+      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both alternately and costs twice as much, and TOUCHSTONE_UPSTREAM_KEY is its key (default: --key)',
   },
   key: {
     flag: '--key',
@@ -194,7 +186,8 @@ export const OPTION_TABLE = {
     placeholder: 'json',
     type: 'body',
     isSetting: true,
-    description: 'members to add to the body of each chat request; max_completion_tokens replaces max_tokens',
+    description:
+      'members to add to the body of each chat request; max_completion_tokens replaces max_tokens, and "stream_options": null omits this member',
     example: `'{"top_p": 0.9}'`,
   },
   weights: {
@@ -264,32 +257,11 @@ export const OPTION_TABLE = {
     type: 'credits',
     description: 'spend limit; a run that may cost more does not start',
   },
-  credits: {
-    flag: '--no-credits',
-    type: 'boolean',
-    default: true,
-    description: 'omits credits from the report, because the target has none',
-  },
   countPrompts: {
     flag: '--count-prompts',
     type: 'boolean',
     description:
       'sends every prompt to the target before the run to count its tokens; the cost estimate is then more precise, but the target charges each prompt twice',
-  },
-  contentPath: {
-    flag: '--content-path',
-    placeholder: 'path',
-    type: 'string',
-    defaultText: 'choices.0.delta.content',
-    isSetting: true,
-    description: "path of the text in a stream event, or '.' if the event consists of text only",
-  },
-  streamUsage: {
-    flag: '--no-stream-usage',
-    type: 'boolean',
-    default: true,
-    isSetting: true,
-    description: 'omits stream_options from requests, for targets that reject it; streams may then report no usage',
   },
   echo: {
     flag: '--echo',
@@ -327,14 +299,6 @@ export const OPTION_TABLE = {
     type: 'boolean',
     default: true,
     description: 'skips the calibration, which measures the error of the load generator after the run',
-  },
-  k6: {
-    flag: '--k6',
-    placeholder: 'path',
-    type: 'file',
-    env: 'TOUCHSTONE_K6',
-    defaultText: 'the k6 of an installed package, or one built with Go',
-    description: 'path of a k6 binary that contains the extension',
   },
   timeoutMs: {
     flag: '--timeout-ms',

@@ -78,8 +78,18 @@ type NamesWith<Attribute> = {
 /** Names of the options that always have a value. A repeatable option has an empty list if the user did not give it. */
 type AlwaysSet = NamesWith<{ readonly default: unknown }> | NamesWith<{ readonly repeatable: true }>
 
+/** Options without a flag: the environment or a target file sets them. */
+export interface FlaglessOptions {
+  /** API key for an upstream that is not an emulator: `TOUCHSTONE_UPSTREAM_KEY`. Default: `key`. */
+  readonly upstreamKey?: string | undefined
+  /** Path of a k6 that contains the extension: `TOUCHSTONE_K6`. */
+  readonly k6?: string | undefined
+  /** Whether the target has credits. A target file without them sets false. */
+  readonly credits?: boolean
+}
+
 /** Options that a caller gave, without defaults. */
-export type GivenOptions = OptionValuesOf<Table, OptionTypes>
+export type GivenOptions = OptionValuesOf<Table, OptionTypes> & FlaglessOptions
 
 /** Options after defaults are applied. */
 export type OptionValues = Required<Pick<GivenOptions, AlwaysSet>> & Omit<GivenOptions, AlwaysSet>

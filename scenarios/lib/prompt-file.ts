@@ -86,9 +86,9 @@ function findProblem(
   return hasStreams ? requests.map(({ members }) => findStreamProblem(members)).find(Boolean) : undefined
 }
 
-/** Returns a member that only the run may set, if there is one. */
+/** Returns a member that `body` must not contain, because only the run may set it. */
 export function findRunMember(members: ChatMembers): string | undefined {
-  return RUN_MEMBERS.find((name) => name in members)
+  return RUN_MEMBERS.find((name) => name in members && name !== 'stream_options')
 }
 
 function isPositive(value: unknown): boolean {

@@ -82,18 +82,12 @@ describe('the cost of a chat', () => {
 })
 
 describe('a streamed chat', () => {
-  test('a streamed chat sends stream_options.include_usage unless streamUsage is false', () => {
+  test('a streamed chat sends stream_options.include_usage unless the body has other ones', () => {
     expect(bodyOf('chat-stream')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
-    expect(bodyOf('chat-stream', {}, { streamUsage: false })).not.toHaveProperty('stream_options')
-  })
-
-  test('a streamed chat request has the content path of the settings', () => {
-    const request = buildRequest(
-      'chat-stream',
-      { ...sender, settings: { ...settings, contentPath: 'text' } },
-      { index: 0 },
-    )
-    expect(request.stream).toEqual({ contentPath: 'text' })
+    const withBody = (value: unknown) => bodyOf('chat-stream', {}, { body: { stream_options: value } })
+    expect(withBody(null)).not.toHaveProperty('stream_options')
+    expect(withBody({})).toHaveProperty('stream_options', {})
+    expect(bodyOf('chat', {}, { body: { stream_options: {} } })).not.toHaveProperty('stream_options')
   })
 })
 

@@ -2,7 +2,7 @@ import type { FileHandle, TimedOperation, LoadRequest, Turn } from 'k6/x/touchst
 import { OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { getUnitsPerToken } from './credits.ts'
-import { buildChat, type PlannedChat } from './chat-body.ts'
+import { buildChat, type PlannedChat, selectStreamOptions } from './chat-body.ts'
 import type { FilePrompt } from './prompt-file.ts'
 import { createNonce, createWords } from './prompts.ts'
 
@@ -59,15 +59,11 @@ function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest
 function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest {
   const { settings } = sender
   const chat = buildChat(settings, sender.prompts ?? [], wanted)
-  const body = {
-    ...chat.body,
-    stream: true,
-    ...(!settings.streamUsage ? {} : { stream_options: { include_usage: true } }),
-  }
-  const { contentPath } = settings
+  const options = selectStreamOptions(settings)
+  const body = { ...chat.body, stream: true, ...(options === null ? {} : { stream_options: options }) }
   return {
     ...json('chat-stream', 'chat', sender, wanted, body),
-    stream: contentPath === undefined ? {} : { contentPath },
+    stream: {},
     ...nonceField(settings, wanted),
     ...costOf(settings, chat),
   }

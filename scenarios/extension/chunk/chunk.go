@@ -11,12 +11,6 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// DefaultPath is the path of the text in OpenAI-compatible streams.
-const DefaultPath = "choices.0.delta.content"
-
-// WholePath is the content path for streams whose events are text only: plain text or a JSON string.
-const WholePath = "."
-
 // maxNameBytes is the maximum length of an ID, a role or a finish reason. Longer ones are cut, because violations quote
 // them.
 const maxNameBytes = 256
@@ -42,13 +36,11 @@ type Chunk struct {
 // their reasoning. The reader keeps the bytes around that string. If they are equal in the next chunk, it does not parse
 // the JSON again.
 type Reader struct {
-	path   string
 	last   Chunk
 	before []byte // bytes before the string; empty if they are not known
 	after  []byte // bytes after the string
 	text   []byte // text of the last chunk, with escapes resolved
 	raw    []byte
-	isBare bool // raw contains no escapes
 
 	channels    int          // channels of the parsed chunk that are not empty
 	reasoning   gjson.Result // the reasoning of the parsed chunk
@@ -56,11 +48,8 @@ type Reader struct {
 }
 
 // Reset prepares the reader for the next stream.
-func (r *Reader) Reset(path string) {
-	if path == "" {
-		path = DefaultPath
-	}
-	*r = Reader{path: path, before: r.before[:0], after: r.after[:0], text: r.text[:0]}
+func (r *Reader) Reset() {
+	*r = Reader{before: r.before[:0], after: r.after[:0], text: r.text[:0]}
 }
 
 // Read parses the data of an event. It also reports whether the event differs from the previous one only in its text or
@@ -71,22 +60,19 @@ func (r *Reader) Read(data []byte) (chunk *Chunk, isRepeat bool) {
 		return &r.last, true
 	}
 	r.before = r.before[:0]
-	r.raw, r.isBare = nil, false
+	r.raw = nil
 	r.channels, r.reasoning, r.isReasoning = 0, gjson.Result{}, false
 	// gjson would exhaust the stack if a value is nested millions of times.
 	r.last = Chunk{IsJSON: json.Valid(data)}
 	if r.last.IsJSON {
 		r.readWhole(data)
 	}
-	if r.path == WholePath {
-		r.readData(data)
-	}
 	return &r.last, false
 }
 
 // Text returns the text of the last chunk.
 func (r *Reader) Text() []byte {
-	if r.isBare || bytes.IndexByte(r.raw, '\\') < 0 {
+	if bytes.IndexByte(r.raw, '\\') < 0 {
 		return r.raw
 	}
 	r.text = append(r.text[:0], gjson.Parse(`"`+string(r.raw)+`"`).Str...)
@@ -176,13 +162,10 @@ func (r *Reader) readWhole(data []byte) {
 		}
 		return true
 	})
-	if r.path != DefaultPath {
-		content = gjson.GetBytes(data, r.path)
-	}
 	r.readContent(data, content)
 }
 
-// readChoice reads the first choice, and returns the value at DefaultPath.
+// readChoice reads the first choice, and returns the text of its delta.
 func (r *Reader) readChoice(choice gjson.Result) (content gjson.Result) {
 	if !choice.IsObject() {
 		return content
@@ -291,21 +274,6 @@ func isCount(value gjson.Result) bool {
 	return value.Type == gjson.Number && value.Num >= 0 && value.Num <= maxTokens && value.Num == math.Trunc(value.Num)
 }
 
-// readData uses the data of an event as its text, unless it is a JSON object or array.
-func (r *Reader) readData(data []byte) {
-	value := gjson.ParseBytes(data)
-	switch {
-	case r.last.IsJSON && value.Type == gjson.JSON:
-		return
-	case r.last.IsJSON && value.Type == gjson.String:
-		r.raw = []byte(value.Raw[1 : len(value.Raw)-1])
-	default:
-		r.raw, r.isBare = bytes.Clone(data), true
-	}
-	r.last.HasContent = len(r.raw) > 0
-	r.last.HasToken = r.channels > 0 || r.last.HasContent
-}
-
 // readContent reads the text. If only one string of the chunk has a token, it keeps the bytes around this string for
 // readRepeat.
 func (r *Reader) readContent(data []byte, content gjson.Result) {
@@ -314,8 +282,7 @@ func (r *Reader) readContent(data []byte, content gjson.Result) {
 		r.raw = []byte(content.Raw[1 : len(content.Raw)-1])
 	}
 	r.last.HasToken = r.channels > 0 || r.last.HasContent
-	isText := r.path == DefaultPath && r.last.HasContent
-	if r.channels > 1 || r.channels == 1 && !isText && !r.last.HasReasoning {
+	if r.channels > 1 || r.channels == 1 && !r.last.HasContent && !r.last.HasReasoning {
 		return
 	}
 	only := content
@@ -326,8 +293,7 @@ func (r *Reader) readContent(data []byte, content gjson.Result) {
 		return
 	}
 	first, end := only.Index+1, only.Index+len(only.Raw)-1
-	// The index is 0 if the string is not a slice of the data, for example for a path with a modifier.
-	if only.Index == 0 || end >= len(data) || string(data[first:end]) != only.Raw[1:len(only.Raw)-1] {
+	if end >= len(data) || string(data[first:end]) != only.Raw[1:len(only.Raw)-1] {
 		return
 	}
 	r.before = append(r.before[:0], data[:first]...)

@@ -14,7 +14,7 @@ const (
 func read(t *testing.T, data string) (Chunk, string) {
 	t.Helper()
 	r := &Reader{}
-	r.Reset("")
+	r.Reset()
 	c, _ := r.Read([]byte(data))
 	return *c, string(r.Text())
 }
@@ -83,7 +83,7 @@ func TestFindsTokensOfEachChannel(t *testing.T) {
 	} {
 		c, _ := func() (*Chunk, bool) {
 			r := &Reader{}
-			r.Reset("")
+			r.Reset()
 			return r.Read([]byte(`{"choices":[{"delta":{` + delta + `}}]}`))
 		}()
 		found := []string{}
@@ -101,19 +101,11 @@ func TestFindsTokensOfEachChannel(t *testing.T) {
 			t.Errorf("%s has %v, not %s", delta, found, want)
 		}
 	}
-	r := &Reader{}
-	r.Reset("choices.0.text")
-	if c, _ := r.Read([]byte(`{"choices":[{"text":"hi"}]}`)); !c.HasToken {
-		t.Errorf("%+v", c)
-	}
-	if c, _ := r.Read([]byte(`{"choices":[{"text":"","delta":{"content":"hi"}}]}`)); !c.HasToken || c.HasContent {
-		t.Errorf("%+v", c)
-	}
 }
 
 func TestComparesRepeatedReasoning(t *testing.T) {
 	r := &Reader{}
-	r.Reset("")
+	r.Reset()
 	const reasoning = `{"choices":[{"delta":{"content":"","reasoning_content":"TEXT"}}]}`
 	for index, step := range []struct {
 		data                 string
@@ -130,18 +122,9 @@ func TestComparesRepeatedReasoning(t *testing.T) {
 	}
 }
 
-func TestReadsTextAtContentPath(t *testing.T) {
-	r := &Reader{}
-	r.Reset("delta.text")
-	c, _ := r.Read([]byte(`{"delta":{"text":"hi"}}`))
-	if !c.HasContent || string(r.Text()) != "hi" {
-		t.Errorf("%+v, %q", c, r.Text())
-	}
-}
-
 func TestComparesRepeatedChunks(t *testing.T) {
 	r := &Reader{}
-	r.Reset("")
+	r.Reset()
 	for index, step := range []struct {
 		data     string
 		isRepeat bool
@@ -160,7 +143,7 @@ func TestComparesRepeatedChunks(t *testing.T) {
 
 func TestComparesChunksWhoseTextHasEscapes(t *testing.T) {
 	r := &Reader{}
-	r.Reset("")
+	r.Reset()
 	r.Read([]byte(content))
 	for _, step := range []struct {
 		text, want string
@@ -185,7 +168,7 @@ func TestComparesChunksWhoseTextHasEscapes(t *testing.T) {
 
 func TestRepeatsOnlyTheTextOfChunksWithWhitespace(t *testing.T) {
 	r := &Reader{}
-	r.Reset("")
+	r.Reset()
 	for index, text := range []string{"c", "other"} {
 		c, isRepeat := r.Read([]byte(`  {"id": "c", "choices": [ {"index":0, "delta": { "content": "` + text + `" } } ] } `))
 		if isRepeat != (index == 1) || string(r.Text()) != text || c.ID != "c" {
@@ -212,8 +195,8 @@ func FuzzRepeat(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		after, alone := &Reader{}, &Reader{}
-		after.Reset("")
-		alone.Reset("")
+		after.Reset()
+		alone.Reset()
 		after.Read(first)
 		got, isRepeat := after.Read(second)
 		want, _ := alone.Read(second)
@@ -224,17 +207,4 @@ func FuzzRepeat(f *testing.F) {
 			t.Fatalf("%q after %q has the text %q, alone %q", second, first, after.Text(), alone.Text())
 		}
 	})
-}
-
-func TestReadsPlainTextEvents(t *testing.T) {
-	r := &Reader{}
-	r.Reset(WholePath)
-	for data, want := range map[string]string{
-		`Hello`: `Hello`, ` a\b`: ` a\b`, `42`: `42`, `"a\n"`: "a\n", `""`: ``, ``: ``, `{"usage":{}}`: ``, `[1]`: ``,
-	} {
-		c, _ := r.Read([]byte(data))
-		if got := string(r.Text()); got != want || c.HasContent != (want != "") {
-			t.Errorf("%s is read as %q", data, got)
-		}
-	}
 }

@@ -42,7 +42,7 @@ func TestCompressedEventsKeepTheirArrivals(t *testing.T) {
 	Send(context.Background(), transport, request(t, "POST", address)) // rawServer responds to the first request itself
 	r := request(t, "POST", address)
 	r.Stream = stream.NewReader()
-	r.Stream.Reset(stream.Options{ContentPath: "choices.0.delta.content"})
+	r.Stream.Reset(stream.Options{})
 	var conn atomic.Pointer[wire.Conn]
 	r.Trace = &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { conn.Store(wire.Find(info.Conn)) }}
 	go func() {

@@ -30,13 +30,12 @@ const (
 
 // Options determine what a Reader records, and when it stops.
 type Options struct {
-	ContentPath string
-	AbortAfter  int64 // number of token events; 0: never
-	KeepEvents  bool
-	KeepText    bool
-	KeepTimes   bool
-	Hash        hash.Hash // hashes the body as received; may be nil
-	MaxBytes    int64
+	AbortAfter int64 // number of token events; 0: never
+	KeepEvents bool
+	KeepText   bool
+	KeepTimes  bool
+	Hash       hash.Hash // hashes the body as received; may be nil
+	MaxBytes   int64
 }
 
 // KeptEvent is an event as received.
@@ -91,7 +90,7 @@ func (r *Reader) Reset(options Options) {
 	r.Finish, r.FirstUsage, r.Usage, r.failed = "", nil, nil, nil
 	r.Checker.Reset()
 	r.parser.Reset()
-	r.chunks.Reset(options.ContentPath)
+	r.chunks.Reset()
 }
 
 // Source reports the times at which the bytes of a body arrived.

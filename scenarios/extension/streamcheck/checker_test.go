@@ -21,7 +21,7 @@ const (
 func watch(isWhole bool, stream ...string) []string {
 	s := &Checker{}
 	var chunks chunk.Reader
-	chunks.Reset("")
+	chunks.Reset()
 	for _, data := range stream {
 		if data == done {
 			s.Done()

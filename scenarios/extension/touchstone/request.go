@@ -152,11 +152,10 @@ func (r *request) readStream(f fields) {
 		return
 	}
 	r.stream = &stream.Options{
-		ContentPath: inside.text("contentPath"),
-		AbortAfter:  inside.integer("abortAfterEvents", 0),
-		KeepEvents:  inside.isTrue("keepEvents"),
-		KeepText:    r.nonce != "",
-		MaxBytes:    r.http.MaxBytes,
+		AbortAfter: inside.integer("abortAfterEvents", 0),
+		KeepEvents: inside.isTrue("keepEvents"),
+		KeepText:   r.nonce != "",
+		MaxBytes:   r.http.MaxBytes,
 	}
 }
 
