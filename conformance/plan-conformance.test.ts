@@ -13,3 +13,8 @@ test('rejects options that select no check, before the first request', async () 
     'The options select no check (excluded by skip). Change only or skip.',
   )
 })
+
+test('lists the checks of a gateway without its upstream', () => {
+  const { planned } = planConformance({ only: ['gateway/once', '1/models-offered'] }).plan
+  expect(planned.map(({ check }) => check.id)).toEqual(['1/models-offered', 'gateway/once'])
+})

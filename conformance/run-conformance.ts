@@ -159,8 +159,8 @@ async function runSuite(options: ConformanceOptions): Promise<ConformanceResult>
 export function planConformance(given: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
   const options = completeWithoutAuthentication(given)
   if (options.url !== undefined) targetOf(options, undefined)
-  const { upstream, policies = {}, declares } = options
-  const isGateway = upstream !== undefined || Object.keys(policies).length > 0
+  const { upstream, policies = {}, declares, only = [] } = options
+  const isGateway = upstream !== undefined || Object.keys(policies).length > 0 || only.some(isGatewaySelector)
   const plan = planOf(options.suite ?? (isGateway ? WITH_GATEWAY_SUITE : BUILT_IN_SUITE), {
     ...options,
     declares: { ...declares, ...policies },
