@@ -15,7 +15,10 @@ beforeAll(async () => {
   const keys = { funded: 'GATEWAY_KEY', 'no-credits': 'NOT_SET' }
   const content = { url: emulator.url, keys, models: { chat: 'o3-mini' } }
   await writeFile(file, JSON.stringify(content))
-  await writeFile(`${file}.without-credits.json`, JSON.stringify({ ...content, without: ['credits'] }))
+  await writeFile(
+    `${file}.without-credits.json`,
+    JSON.stringify({ ...content, keys: { funded: 'GATEWAY_KEY' }, credits: false }),
+  )
 })
 afterAll(() => emulator.close())
 
