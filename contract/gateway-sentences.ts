@@ -83,7 +83,7 @@ export const GATEWAY_SENTENCES = [
   {
     id: 'gateway/cut-not-repeated',
     level: 'stated',
-    quote: 'A response that was cut is never used to serve a later request.',
+    quote: 'A response that was cut is never used to serve a later request, nor joined with the response of a retry.',
   },
   {
     id: 'gateway/upstream-key',

@@ -96,6 +96,13 @@ export const GATEWAY = {
     },
     groupBy: ({ part, damage, name }) => [part, damage, name],
   }),
+  /** The data of an event of a stream is neither JSON nor `[DONE]`. */
+  'gateway-broke-event': defineFinding<{ readonly data: JsonExcerpt; readonly form?: JsonExcerpt }>({
+    harm: 'data',
+    sentence: ({ data, form }) =>
+      `the data of an event is ${formatExcerpt(data)}, which is not JSON${describeForm(form)}`,
+    title: () => 'The gateway sends events that are not JSON, at which clients stop reading a stream',
+  }),
   /** The upstream completed a response, and the client got an error, or no result. */
   'gateway-dropped-response': defineFinding<
     ResponseParams & { readonly isStream: boolean; readonly form?: JsonExcerpt }

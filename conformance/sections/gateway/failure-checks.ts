@@ -115,7 +115,7 @@ export const failureChecks = [
   defineGatewayCheck({
     id: 'gateway/cut-not-cached',
     requirement: 'gateway/cut-not-repeated',
-    title: 'does not serve a cut response again from a cache',
+    title: 'neither serves a cut response again from a cache, nor joins it with the response of a retry',
     alone: true,
     requests: 4,
     async run(ends) {
@@ -134,6 +134,15 @@ const CUT_TEXT = 'One two three four five six seven eight nine ten.'
 /** Sends a request whose response the upstream cuts or the client aborts, and sends it again. */
 async function judgeRepeat(ends: BothEnds, { abortAfterArrivalMs, ...trial }: Trial): Promise<Outcome> {
   const first = await ends.send(abortAfterArrivalMs === undefined ? trial : { ...trial, abortAfterArrivalMs })
+  const joined =
+    first.upstream.length > 1 && expect.isServed(first.client)
+      ? compareText(CUT_TEXT, readText(first.client) ?? '')
+      : undefined
+  if (joined !== undefined) {
+    ends.show(first)
+    const params = { part: 'text', ...joined, isStream: true } as const
+    return { ...expect.fail({ rule: 'as-upstream-sent' }, { code: 'gateway-changed', params }), exchange: first.client }
+  }
   const second = await ends.sendAgain({ ...first, trial })
   const arrived = readText(second.client) ?? ''
   const difference = expect.isServed(second.client) ? compareText(CUT_TEXT, arrived) : undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameValue } from './is-same-value.ts'
+import { findDifference, isSameValue } from './is-same-value.ts'
 
 const TOOL = { type: 'function', function: { name: 'a', parameters: { type: 'object', properties: {} } } }
 
@@ -24,4 +24,12 @@ test.each([
 test('rejects a list with fewer or more items', () => {
   expect(isSameValue([TOOL], [])).toBe(false)
   expect(isSameValue([TOOL], [TOOL, TOOL])).toBe(false)
+})
+
+test('names the part that changed', () => {
+  const sent = { list: [{ required: [], maximum: 2 ** 53 - 1 }] }
+  const part = (arrived: object) => findDifference('tools', sent, { list: [{ ...sent.list[0], ...arrived }] })
+  expect(part({ required: {} })).toEqual({ path: 'tools.list[0].required', sent: [], arrived: {} })
+  expect(part({ maximum: 9.0071992547e15 })?.path).toBe('tools.list[0].maximum')
+  expect(part({ added: 1 })).toEqual({ path: 'tools.list[0].added', sent: undefined, arrived: 1 })
 })

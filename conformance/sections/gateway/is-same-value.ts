@@ -1,28 +1,45 @@
-import { isObject } from '../shared/response-access.ts'
+import { getItems, getMember, isObject } from '../shared/response-access.ts'
 
-/**
- * Returns whether a JSON value arrived as it was sent. Gateways with typed clients may add members that change nothing:
- * null and false for absent ones, and the index of a tool call.
- */
-export function isSameValue(sent: unknown, arrived: unknown): boolean {
-  if (Array.isArray(sent)) {
-    const items: readonly unknown[] = sent
-    return (
-      Array.isArray(arrived) &&
-      arrived.length === items.length &&
-      items.every((item, index) => isSameValue(item, arrived[index]))
-    )
-  }
-  if (!isObject(sent)) return sent === arrived
-  return (
-    isObject(arrived) && hasSameMembers(new Map(Object.entries(Object(sent))), new Map(Object.entries(Object(arrived))))
-  )
+/** A part of a JSON value that did not arrive as it was sent. */
+export interface Difference {
+  /** Path of the part, such as `tools[0].function.name`. */
+  readonly path: string
+  readonly sent: unknown
+  readonly arrived: unknown
 }
 
-function hasSameMembers(sent: ReadonlyMap<string, unknown>, arrived: ReadonlyMap<string, unknown>): boolean {
-  return [...new Set([...sent.keys(), ...arrived.keys()])].every((name) =>
-    sent.has(name) ? isSameValue(sent.get(name), arrived.get(name)) : isAddable(name, arrived.get(name)),
-  )
+/**
+ * Finds the first part of a JSON value that did not arrive as it was sent. Gateways with typed clients may add members
+ * that change nothing: null and false for absent ones, and the index of a tool call.
+ */
+export function findDifference(path: string, sent: unknown, arrived: unknown): Difference | undefined {
+  const difference = { path, sent, arrived }
+  if (Array.isArray(sent)) {
+    const items = getItems(arrived)
+    if (!Array.isArray(arrived) || items.length !== sent.length) return difference
+    return findFirst(sent, ([index, item]) => findDifference(`${path}[${index}]`, item, items[Number(index)]))
+  }
+  if (!isObject(sent)) return sent === arrived ? undefined : difference
+  if (!isObject(arrived)) return difference
+  return findFirst({ ...Object(sent), ...Object(arrived) }, ([name]) => {
+    const [before, after] = [getMember(sent, name), getMember(arrived, name)]
+    return before === undefined && isAddable(name, after) ? undefined : findDifference(`${path}.${name}`, before, after)
+  })
+}
+
+export function isSameValue(sent: unknown, arrived: unknown): boolean {
+  return findDifference('', sent, arrived) === undefined
+}
+
+function findFirst(
+  value: object,
+  find: (entry: readonly [string, unknown]) => Difference | undefined,
+): Difference | undefined {
+  for (const entry of Object.entries(value)) {
+    const found = find(entry)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function isAddable(name: string, value: unknown): boolean {

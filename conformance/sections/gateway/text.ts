@@ -5,6 +5,7 @@ import { compareText } from './compare-text.ts'
 import { defineGatewayCheck, getForm, judge, observeServed } from './define-check.ts'
 import { ACCEPTS_COMPRESSION, isStream, readFinishReason, readText } from './read-response.ts'
 import { getMember } from '../shared/response-access.ts'
+import { parseStream } from '../shared/stream.ts'
 import { TOOLS } from './tool-calls.ts'
 
 /** A text with characters that gateways damage: of several scripts, joined emoji, escapes of JSON, and the end mark. */
@@ -32,6 +33,9 @@ const STREAM_FORMS: readonly Readonly<Record<string, string | number>>[] = [
 const COMPLETION_FORMS = [{ 'body-length': 'content-length' }, { 'body-length': 'chunked' }] as const
 
 function findChangedText({ trial, client }: Seen): Deviation | undefined {
+  const broken = isStream(client) ? parseStream(client).chunks.find(({ json }) => json === undefined) : undefined
+  if (broken !== undefined)
+    return { code: 'gateway-broke-event', params: { data: createExcerpt(broken.data), ...getForm(trial) } }
   const difference = compareText(HOSTILE_TEXT, readText(client) ?? '')
   if (difference === undefined) return undefined
   const params = { part: 'text', ...difference, isStream: isStream(client), ...getForm(trial) } as const

@@ -4,7 +4,7 @@ import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
 import { defineGatewayCheck, getForm, judge } from './define-check.ts'
-import { isSameValue } from './is-same-value.ts'
+import { findDifference } from './is-same-value.ts'
 import { isStream, readCallIds, readCalls, readUpstreamBody } from './read-response.ts'
 import { getMember, isNonEmptyString } from '../shared/response-access.ts'
 
@@ -19,7 +19,14 @@ export const TOOLS = ['get_weather', 'get_time'].map((name) => ({
   function: {
     name,
     description: 'Größe: “x”',
-    parameters: { type: 'object', properties: {}, additionalProperties: true },
+    // Gateways that write JSON anew lose empty lists, and digits of large integers.
+    parameters: {
+      type: 'object',
+      properties: {},
+      required: [],
+      maxProperties: 2 ** 53 - 1,
+      additionalProperties: true,
+    },
   },
 }))
 
@@ -109,20 +116,19 @@ export const toolCallChecks = [
       return judge(ends, all, { rule: 'as-client-sent' }, (seen) => {
         const [request] = seen.upstream
         const body = request === undefined ? undefined : readUpstreamBody(request)
-        const fields = Object.entries(sent[all.indexOf(seen)] ?? {})
-        const changed = fields.find(([name, value]) => !isSameValue(value, getMember(body, name)))
-        if (changed === undefined) return undefined
-        const [name, value] = changed
-        const arrived = getMember(body, name)
-        return {
-          code: 'gateway-changed',
-          params: {
+        for (const [name, value] of Object.entries(sent[all.indexOf(seen)] ?? {})) {
+          const difference = findDifference(name, value, getMember(body, name))
+          if (difference === undefined) continue
+          const arrived = difference.arrived === undefined ? {} : { arrived: createExcerpt(difference.arrived) }
+          const params = {
             part: 'tools',
-            name,
-            sent: createExcerpt(value),
-            ...(arrived === undefined ? {} : { arrived: createExcerpt(arrived) }),
-          },
+            name: difference.path,
+            sent: createExcerpt(difference.sent),
+            ...arrived,
+          } as const
+          return { code: 'gateway-changed', params }
         }
+        return undefined
       })
     },
   }),

@@ -24,6 +24,18 @@ export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
     createMiddleware: () => cacheCutStreams('cut'),
   },
   {
+    id: 'gateway/cut-stream-joined',
+    breaks: 'the gateway requests a stream again that the upstream cut, and sends the whole response after the cut one',
+    kills: ['gateway/cut-not-cached'],
+    mayAffect: ['gateway/retries'],
+    createMiddleware: () => async (incoming, forward) => {
+      if (!isChat(incoming)) return await forward(incoming)
+      const { request } = await bufferRequest(incoming)
+      const response = await forward(request)
+      return isEventStream(response) ? { ...response, body: joinCut(response.body, () => forward(request)) } : response
+    },
+  },
+  {
     id: 'gateway/aborted-stream-cached',
     breaks: 'the events before an abort of the client are sent as the whole stream to the next identical request',
     kills: ['gateway/cut-not-cached'],
@@ -244,5 +256,14 @@ async function* keepParts(body: AsyncIterable<Buffer>, parts: Buffer[], onCut: (
   } catch (error) {
     onCut()
     throw error
+  }
+}
+
+async function* joinCut(body: AsyncIterable<Buffer>, repeat: () => Promise<GatewayResponse>): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch {
+    yield Buffer.from('\n\n')
+    yield* (await repeat()).body
   }
 }

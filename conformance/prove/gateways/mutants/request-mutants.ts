@@ -130,6 +130,19 @@ export const REQUEST_MUTANTS: readonly GatewayMutant[] = [
       }),
   },
   {
+    id: 'gateway/empty-lists-as-objects',
+    breaks: 'JSON is parsed by a language without lists, so an empty list becomes an empty object',
+    kills: ['gateway/tools'],
+    createMiddleware: () => changeValues((value) => (Array.isArray(value) && value.length === 0 ? {} : value)),
+  },
+  {
+    id: 'gateway/large-integers-rounded',
+    breaks: 'numbers are written with 14 digits',
+    kills: ['gateway/tools'],
+    createMiddleware: () =>
+      changeValues((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)),
+  },
+  {
     id: 'gateway/unknown-parameters-rejected',
     breaks: 'nothing: a request with an unknown parameter is rejected with 400',
     kills: ['gateway/unknown-parameters'],
@@ -180,6 +193,16 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'voice',
   'speed',
 ])
+
+/** Changes each value of the JSON of a request, the innermost ones first. */
+function changeValues(change: (value: unknown) => unknown): Middleware {
+  return changeParameters((parameters) => {
+    Object.assign(
+      parameters,
+      JSON.parse(JSON.stringify(parameters), (_name, value: unknown) => change(value)),
+    )
+  })
+}
 
 function changeMessages(change: (messages: RequestMessage[]) => RequestMessage[]): Middleware {
   return changeParameters((parameters) => {

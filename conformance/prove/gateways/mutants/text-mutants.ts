@@ -49,6 +49,18 @@ export const TEXT_MUTANTS: readonly GatewayMutant[] = [
       ),
   },
   {
+    id: 'gateway/comments-as-data',
+    breaks: 'comments of a stream become the data of events',
+    kills: ['gateway/stream-text'],
+    mayAffect: ['gateway/event-form', 'gateway/heartbeats'],
+    createMiddleware: () =>
+      changeEvents(
+        () =>
+          ({ raw }) =>
+            [raw.toString('latin1').replace(/^:/, 'data: :')].map((text) => Buffer.from(text, 'latin1')),
+      ),
+  },
+  {
     id: 'gateway/text-of-finish-chunk-dropped',
     breaks: 'the text of a chunk with a finish_reason is dropped',
     kills: ['gateway/stream-text'],
