@@ -30,6 +30,10 @@ const STREAM_PROBLEMS = {
     'an earlier chunk contains a finish_reason, and text follows it',
     'Chunks before the last one have a finish_reason',
   ],
+  'other-finish-reason': [
+    'the finish_reason is none of stop, length, tool_calls, content_filter and function_call',
+    'Streams end with an unusual finish_reason',
+  ],
   'repeated-finish-reason': ['two chunks contain a finish_reason', 'Streams send the finish_reason twice'],
   'error-member': ['a chunk contains "error"', 'Stream chunks have a field `error`'],
   'empty-choices': ['an event has no choices', 'Streams have events without choices'],

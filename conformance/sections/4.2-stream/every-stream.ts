@@ -1,7 +1,7 @@
 import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
-import { STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
+import { findRepeatedText, STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
 import { findFirstDeviation, findTypeDeviation } from '../shared/fields.ts'
 import { calculateShare, type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
 import { getMember } from '../shared/response-access.ts'
@@ -23,9 +23,17 @@ const CREATED: Convention = {
     ),
 }
 
+/** Text that only some streams repeat. `4.2/content-text` evaluates a plain stream. */
+const REPEATED_TEXT: Convention = {
+  expected: { rule: 'content-text' },
+  consequence: 'clients that append delta.content show parts of the text several times',
+  find: findRepeatedText,
+}
+
 const CONVENTIONS: readonly Convention[] = [
   ...STREAM_CONVENTIONS.filter(({ isOfPlainStreams }) => isOfPlainStreams !== true),
   CREATED,
+  REPEATED_TEXT,
 ]
 
 interface Deviating {

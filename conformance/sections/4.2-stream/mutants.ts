@@ -176,6 +176,13 @@ const chunks: readonly Mutant[] = [
     hooks: changeChunks('content', (_text, { index }) => Array.from({ length: index }, (_, at) => at + 1).join(' ')),
   },
   {
+    id: '4.2/content-so-far-once',
+    breaks: 'a delta repeats the text of all previous ones',
+    kills: { '4.2/content-text': matchMalformedStream('repeated-text', '5  | 6  | 1 2 3 4 5 6 7') },
+    mayAffect: ['4.2/stream-form-everywhere'],
+    hooks: changeChunks('content', (_text, { index }) => (index === 6 ? '1 2 3 4 5 6 7' : `${index + 1} `)),
+  },
+  {
     id: '4.2/no-content',
     breaks: 'deltas have no content',
     kills: { '4.2/content-text': matchMalformedStream('no-content') },
@@ -192,6 +199,13 @@ const chunks: readonly Mutant[] = [
     breaks: 'each chunk has an empty finish_reason, the last one too',
     kills: { '4.2/finish-reason-last': matchMalformedStream('no-finish-reason', '') },
     hooks: changeChunks('finish_reason', () => ''),
+  },
+  {
+    id: '4.2/other-finish-reason',
+    breaks: 'the finish_reason is "MAX_TOKENS" if max_tokens ended the stream',
+    kills: { '4.2/finish-reason-last': matchMalformedStream('other-finish-reason', 'MAX_TOKENS') },
+    mayAffect: ['4.2/stream-form-everywhere'],
+    hooks: changeChunks('finish_reason', (reason) => (reason === 'length' ? 'MAX_TOKENS' : reason)),
   },
   {
     id: '4.2/chunks-of-another-shape',

@@ -68,6 +68,19 @@ function lacksSpaces(deltas: readonly string[]): boolean {
   return deltas.length >= MIN_PARTS_WITH_SPACES && letters >= MIN_LETTERS_WITH_SPACES && !/\s/.test(text)
 }
 
+/** Finds deltas that repeat text of the stream. */
+export function findRepeatedText(response: Exchange): Deviation | undefined {
+  const texts = parseStream(response)
+    .withChoice.map(({ content }) => content)
+    .filter(isNonEmptyString)
+  const kept = removeRepeats(texts)
+  const at = texts.findIndex((text, index) => text !== kept[index])
+  return at === -1 ? undefined : malformed('repeated-text', texts.slice(Math.max(0, at - 2), at + 1).join(' | '))
+}
+
+/** Values of finish_reason in the types of the openai SDKs. */
+const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call']
+
 export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
   {
     id: '4.2/chunk-json',
@@ -155,8 +168,7 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       if (other !== undefined) return malformed('content-not-text', other)
       if (given.length === 0) return malformed('no-content')
       const texts = given.filter(isNonEmptyString)
-      if (removeRepeats(texts).length < texts.length) return malformed('repeated-text', texts.slice(0, 3).join(' | '))
-      return lacksSpaces(texts) ? malformed('no-spaces', texts.join('')) : undefined
+      return findRepeatedText(response) ?? (lacksSpaces(texts) ? malformed('no-spaces', texts.join('')) : undefined)
     },
   },
   {
@@ -166,6 +178,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
     consequence:
       'without a finish_reason, the stream helper of the openai SDK for Node.js throws and the Vercel AI SDK reports an error; text after an early finish_reason is lost',
     consequences: {
+      'other-finish-reason':
+        'async-openai (Rust) rejects a chunk with another finish_reason, and programs that wait for "stop" do not end',
       'repeated-finish-reason':
         'LangChain joins two values of finish_reason, for example to "stopstop", which programs do not recognize',
     },
@@ -182,7 +196,8 @@ export const STREAM_CONVENTIONS: readonly StreamConvention[] = [
       const reason = withChoice[first]?.finishReason
       if (after.some(({ content }) => isNonEmptyString(content))) return malformed('early-finish-reason', reason)
       const isRepeated = after.some(({ finishReason }) => isNonEmptyString(finishReason))
-      return isRepeated ? malformed('repeated-finish-reason', reason) : undefined
+      if (isRepeated) return malformed('repeated-finish-reason', reason)
+      return FINISH_REASONS.includes(reason) ? undefined : malformed('other-finish-reason', reason)
     },
   },
   {

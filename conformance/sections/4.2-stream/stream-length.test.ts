@@ -36,6 +36,10 @@ function chunkOf(content: string, id = 'one'): string {
 test.each([
   ['repeats the text so far', MANY.map((_, index) => chunkOf(MANY.slice(0, index + 1).join('')))],
   ['sends each delta twice', MANY.flatMap((text) => [chunkOf(text), chunkOf(text)])],
+  [
+    'repeats the text so far in some deltas',
+    MANY.map((text, index) => chunkOf(index % 7 === 6 ? MANY.slice(0, index + 1).join('') : text)),
+  ],
   ['sends the whole text at its end', [...MANY, MANY.join('')].map((text) => chunkOf(text))],
   ['continues after [DONE]', [...MANY.map((text) => chunkOf(text)), '[DONE]', ...MANY.map((text) => chunkOf(text))]],
 ])('counts the words of a stream once if it %s', (_how, events) => {

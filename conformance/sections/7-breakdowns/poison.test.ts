@@ -54,3 +54,10 @@ test('finds the request that the client aborted, and after which every new reque
   expect(poisonOf([200], [200], [200], ['aborted'], ['timeout'], ['timeout'], ['timeout'])).toBe('check 3')
   expect(poisonOf([200], [200], ['aborted'], [200], [503], [503], [503])).toBeUndefined()
 })
+
+test('does not take an invalid request with a shorter deadline for the reason of an earlier silence', () => {
+  const log = logOf([[200], [200], [200], ['timeout'], ['timeout', 'invalid'], ['timeout'], ['timeout'], ['timeout']])
+  for (const { exchange, kind } of log.slice(3)) Object.assign(exchange, { totalMs: kind === 'invalid' ? 1000 : 3000 })
+  for (const { exchange } of log.slice(5)) Object.assign(exchange, { startedAtMs: 5000 })
+  expect(findPoison(log)).toBeUndefined()
+})

@@ -31,7 +31,7 @@ export function findPoison(exchanges: readonly LoggedExchange[]): Poison | undef
   const lastServedMs = Math.max(...[...served.values()].map(({ exchange }) => exchange.startedAtMs))
   const last = inOrder
     .filter(({ exchange }) => endOf(exchange) >= lastServedMs)
-    .toSorted((a, b) => endOf(a.exchange) - endOf(b.exchange))
+    .toSorted((a, b) => failureOf(a) - failureOf(b))
   const first = last.find(({ exchange }) => hasBrokenDown(exchange))
   const poison = first?.kind === 'valid' ? last.find((logged) => wasAbortedBefore(logged, first)) : first
   if (poison === undefined || served.size < MIN_BROKEN) return undefined
@@ -45,6 +45,11 @@ export function findPoison(exchanges: readonly LoggedExchange[]): Poison | undef
 /** Returns whether the client aborted a request that started before the end of the first breakdown. */
 function wasAbortedBefore({ exchange }: LoggedExchange, first: LoggedExchange): boolean {
   return exchange.wasAborted === true && exchange.startedAtMs <= endOf(first.exchange)
+}
+
+/** Returns the time of a breakdown. A request without a response may have failed at its start, whatever its deadline. */
+function failureOf({ exchange }: LoggedExchange): number {
+  return exchange.error?.kind === 'timeout' ? exchange.startedAtMs : endOf(exchange)
 }
 
 function endOf({ startedAtMs, totalMs }: LoggedExchange['exchange']): number {

@@ -114,6 +114,8 @@ export const largeChatCheck = defineCheck({
   requirement: '7/large-bodies',
   title: 'the handling of a valid body of 2 MB',
   operation: 'chat',
+  // In parallel with others, a target may reject the body for another reason.
+  alone: true,
   cost: calculateMaxCost('chat', 2),
   async run(context) {
     const control = await context.shared.chat()

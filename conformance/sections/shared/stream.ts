@@ -80,19 +80,23 @@ const MIN_REPEATS = 5
 
 /**
  * Removes repeated text from the deltas of a stream: if each delta repeats the text of the previous one, if each delta
- * occurs twice, or if the last delta repeats the whole text.
+ * occurs twice, or if a delta begins with the whole text so far.
  */
 export function removeRepeats(deltas: readonly string[]): readonly string[] {
-  const [first, ...others] = deltas.filter(isNonEmptyString)
-  if (first === undefined || others.length < MIN_REPEATS) return deltas
-  const isCumulative = others.every((delta, index) => delta.startsWith([first, ...others][index] ?? ''))
-  if (isCumulative && others.at(-1) !== first) return others.slice(-1)
-  const all = [first, ...others]
+  const all = deltas.filter(isNonEmptyString)
+  const [first] = all
+  if (first === undefined || all.length <= MIN_REPEATS) return deltas
+  const isCumulative = all.every((delta, index) => delta.startsWith(all[index - 1] ?? ''))
+  if (isCumulative && all.at(-1) !== first) return all.slice(-1)
   const half = all.filter((_, index) => index % 2 === 0)
   const isDoubled = new Set(half).size >= MIN_REPEATS && all.every((delta, index) => delta === half[index >> 1])
   if (isDoubled && all.length === 2 * half.length) return half
-  const before = all.slice(0, -1)
-  return before.join('') === all.at(-1) ? before : deltas
+  let text = ''
+  return all.map((delta, index) => {
+    const added = index >= MIN_REPEATS && delta.startsWith(text) ? delta.slice(text.length) : delta
+    text += added
+    return added
+  })
 }
 
 function parseChunk(data: string): StreamChunk {
