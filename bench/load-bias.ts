@@ -76,7 +76,6 @@ interface Comparison {
   readonly outcome: 'contained' | 'outside' | 'open'
 }
 
-/** A line of the events file of the extension. */
 interface EventsLine {
   readonly requestId: string | null
   readonly atMs: readonly number[]
@@ -244,7 +243,6 @@ function compareRates(tpot: LoadFigure, recorded: readonly Between[]): Compariso
   })
 }
 
-/** Returns the bounds of a statistic of the true values. */
 function trueStatistic(recorded: readonly Between[], statistic: keyof typeof STATISTICS): Between {
   const at = (end: 0 | 1) => {
     const value = calculatePercentile(

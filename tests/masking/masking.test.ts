@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findVisibleRuns } from '../../common/secrets/testing/encodings.ts'
-import { readFuzzLimits } from '../fuzz-limits.ts'
+import { readFuzzLimits } from '../generated-cases.ts'
 import corpus from './corpus.json' with { type: 'json' }
 import { maskingCase, type MaskingCase, writeCase } from './masking-case.ts'
 

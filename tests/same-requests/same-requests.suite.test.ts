@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { SeededRandom } from '../../bench/soak/seeded-random.ts'
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { EMBEDDED_EMULATOR } from '../../conformance/targets/embedded-emulator.ts'
 import { getInputCount } from '../../conformance/testing/generated-inputs.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
+import { createSeededRandom } from '../../emulator/state/seeded-random.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 import { CONSTANT_TARGETS, type ConstantTarget } from './targets.ts'
 
@@ -17,8 +17,8 @@ const TIMED_REQUIREMENT = '4.2/stream-pace'
 /** Runs the suite against a target that delays each response by a random time. Returns the requests of the run. */
 async function runWithDelays(target: ConstantTarget, seed: number) {
   await using emulator = await startEmulator({ options: EMBEDDED_EMULATOR.options })
-  const random = new SeededRandom(seed, 0)
-  await using proxy = await startRecordingProxy(emulator.url, target.choose, () => random.below(MAX_DELAY_MS))
+  const random = createSeededRandom(seed, 'delays', 0)
+  await using proxy = await startRecordingProxy(emulator.url, target.choose, () => random.integerBelow(MAX_DELAY_MS))
   const { funded, noCredits } = emulator.keys
   const only = IS_NIGHTLY ? [] : (target.everydayChecks ?? [])
   const { document } = await runConformance({

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { OPERATIONS } from '../../contract/facts.ts'
+import { OPERATIONS } from '../../../contract/facts.ts'
 import { MULTIPART_BOUNDARY } from './random-bodies.ts'
 
 const ascii = (maxLength: number) =>

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../../emulator/start-emulator.ts'
+import type { FaultRule } from '../../../emulator/start-emulator.ts'
 
 /** Request header with the name of the fault to inject. */
 export const FAULT_HEADER = 'x-soak-fault'

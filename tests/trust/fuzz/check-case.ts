@@ -1,4 +1,4 @@
-import { ERROR_STATUSES } from '../../contract/facts.ts'
+import { ERROR_STATUSES } from '../../../contract/facts.ts'
 import type { FuzzCase } from './generate-cases.ts'
 import type { ConnectionResult } from './send-case.ts'
 import { parseResponses } from './read-responses.ts'

@@ -1,19 +1,17 @@
 /**
- * Child process that runs the emulator of a soak test. It responds to each {@link SoakQuery} message with measurements
- * that only the process itself can make. After `close`, only the message channel keeps the process running.
+ * Child process that runs the emulator of the soak test. It responds to each {@link SoakQuery} with measurements that
+ * only the process itself can make. After `close`, only the message channel keeps the process running.
  */
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { readOptions, startEmulator } from '../emulator/start-emulator.ts'
-import { FAULT_RULES } from './soak/fault-rules.ts'
+import { readOptions, startEmulator } from '../../../emulator/start-emulator.ts'
+import { FAULT_RULES } from './fault-rules.ts'
 
 /**
- * A message of the parent process. The type `memory` requests the memory use. `collected` resets the emulator, and requests the
+ * A message of the parent process. `memory` requests the memory use. `collected` resets the emulator, and requests the
  * memory use after a full garbage collection. `close` closes the emulator.
  */
-export interface SoakQuery {
-  readonly type: 'memory' | 'collected' | 'close'
-}
+export type SoakQuery = 'memory' | 'collected' | 'close'
 
 /** The first message to the parent process, sent when the emulator is ready. */
 export interface SoakReady {
@@ -22,10 +20,8 @@ export interface SoakReady {
 }
 
 export interface SoakState {
-  readonly rssBytes: number
-  readonly heapUsedBytes: number
-  /** CPU time since process start, in seconds. */
-  readonly cpuS: number
+  readonly rssMb: number
+  readonly heapUsedMb: number
   /**
    * Types of the active resources (`process.getActiveResourcesInfo()`), except for those that existed before the
    * emulator started.
@@ -36,7 +32,7 @@ export interface SoakState {
 }
 
 // A message listener counts as an active resource, so it must be added before the initial resources are listed.
-process.on('message', ({ type }: SoakQuery) => void response(type).then((state) => process.send?.(state)))
+process.on('message', (query: SoakQuery) => void respond(query).then((state) => process.send?.(state)))
 const before = process.getActiveResourcesInfo()
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`rejection: ${String(reason)}`))
@@ -52,12 +48,12 @@ const emulator = await startEmulator({
 
 process.send?.({ url: emulator.url, keys: emulator.keys } satisfies SoakReady)
 
-async function response(type: SoakQuery['type']): Promise<SoakState> {
-  if (type === 'close') {
+async function respond(query: SoakQuery): Promise<SoakState> {
+  if (query === 'close') {
     await emulator.close()
     await setTimeout(100) // Node.js releases closed handles during the next turns of the event loop.
   }
-  if (type === 'collected') {
+  if (query === 'collected') {
     emulator.reset()
     for (let round = 0; round < 3; round += 1) {
       globalThis.gc?.()
@@ -65,8 +61,7 @@ async function response(type: SoakQuery['type']): Promise<SoakState> {
     }
   }
   const { rss, heapUsed } = process.memoryUsage()
-  const { user, system } = process.cpuUsage()
   const resources = process.getActiveResourcesInfo()
   for (const kind of before) if (resources.includes(kind)) resources.splice(resources.indexOf(kind), 1)
-  return { rssBytes: rss, heapUsedBytes: heapUsed, cpuS: (user + system) / 1e6, resources, unhandled }
+  return { rssMb: rss / 1e6, heapUsedMb: heapUsed / 1e6, resources, unhandled }
 }

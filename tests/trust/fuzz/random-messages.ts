@@ -40,7 +40,6 @@ const parts = (fields: fc.Arbitrary<readonly string[]>) =>
 export const buildValidMessageArbitrary = (last: boolean): fc.Arbitrary<HttpMessage> =>
   parts(randomValidFields).map((given) => write(given, last ? ['connection: close'] : []))
 
-/** Generates a message that is usually invalid HTTP. */
 export const randomInvalidMessage: fc.Arbitrary<HttpMessage> = fc.oneof(
   { weight: 3, arbitrary: parts(randomInvalidFields).map((given) => write(given, [])) },
   {

@@ -1,7 +1,6 @@
-import type { Agent } from 'node:http'
-import { sendRequest, type ClientResponse, type ClientRequest } from './send-request.ts'
-import type { SeededRandom } from './seeded-random.ts'
+import type { SeededRandom } from '../../../emulator/state/seeded-random.ts'
 import { FAULT_HEADER, FAULT_NAMES } from './fault-rules.ts'
+import { sendRequest, type ClientResponse, type ClientRequest } from './send-request.ts'
 
 export interface ClientKeys {
   readonly funded: string
@@ -15,7 +14,6 @@ export interface ClientKeys {
 
 export interface ClientContext {
   readonly url: string
-  readonly agent: Agent
   readonly keys: ClientKeys
   readonly random: SeededRandom
   readonly index: number
@@ -37,8 +35,8 @@ const FORM_TYPE = 'multipart/form-data; boundary=soak'
 
 /** Kinds of clients, with the weights of their random selection. */
 const CLIENTS: readonly (readonly [name: string, share: number, client: Client])[] = [
-  ['non-streaming', 20, requestWhole],
-  ['stream', 15, readStream],
+  ['non-streaming', 20, (context) => requestCounted(context)],
+  ['stream', 15, (context) => requestCounted(context, { stream: true, stream_options: { include_usage: true } })],
   ['abort', 12, abortStream],
   ['abort-early', 6, abortEarly],
   ['schema', 4, generateFromSchema],
@@ -55,7 +53,7 @@ const CLIENTS: readonly (readonly [name: string, share: number, client: Client])
 const TOTAL_WEIGHT = CLIENTS.reduce((sum, [, share]) => sum + share, 0)
 
 export async function runClient(context: ClientContext): Promise<ClientReport & { readonly kind: string }> {
-  let place = context.random.below(TOTAL_WEIGHT)
+  let place = context.random.integerBelow(TOTAL_WEIGHT)
   const found = CLIENTS.find(([, share]) => (place -= share) < 0)
   if (found === undefined) throw new Error('the shares do not add up')
   const [kind, , client] = found
@@ -63,28 +61,22 @@ export async function runClient(context: ClientContext): Promise<ClientReport & 
 }
 
 function chatOf({ random, index }: ClientContext, key: string, fields: object = {}): ClientRequest {
-  const messages = [{ role: 'user', content: `Question ${index}: ${'why '.repeat(1 + random.below(40))}?` }]
-  const body = { model: MODEL, messages, max_tokens: 1 + random.below(120), user: `user-${index}`, ...fields }
+  const messages = [{ role: 'user', content: `Question ${index}: ${'why '.repeat(1 + random.integerBelow(40))}?` }]
+  const body = { model: MODEL, messages, max_tokens: 1 + random.integerBelow(120), user: `user-${index}`, ...fields }
   return { path: CHAT, key, body, headers: { 'x-client-request-id': `request-${index}` } }
 }
 
 async function expectOneOf(
   statuses: readonly number[],
-  { url, agent }: ClientContext,
+  { url }: ClientContext,
   request: ClientRequest,
 ): Promise<ClientReport> {
-  const outcome = await sendRequest(url, agent, request)
+  const outcome = await sendRequest(url, request)
   if (outcome.end === 'complete' && statuses.includes(outcome.status)) return { outcomes: [outcome] }
   return { outcomes: [outcome], failure: `${outcome.status} (${outcome.end}), where ${statuses.join(' or ')} is due` }
 }
 
-async function requestWhole(context: ClientContext): Promise<ClientReport> {
-  const report = await expectOneOf([200], context, chatOf(context, context.keys.counted))
-  return report.failure === undefined ? { ...report, countedTokens: tokensIn(report) } : report
-}
-
-async function readStream(context: ClientContext): Promise<ClientReport> {
-  const fields = { stream: true, stream_options: { include_usage: true } }
+async function requestCounted(context: ClientContext, fields: object = {}): Promise<ClientReport> {
   const report = await expectOneOf([200], context, chatOf(context, context.keys.counted, fields))
   return report.failure === undefined ? { ...report, countedTokens: tokensIn(report) } : report
 }
@@ -95,15 +87,15 @@ function tokensIn({ outcomes }: ClientReport): number {
 }
 
 async function abortStream(context: ClientContext): Promise<ClientReport> {
-  const { url, agent, random, keys } = context
-  const request = { ...chatOf(context, keys.funded, { stream: true }), abortAfterBytes: 1 + random.below(6000) }
-  return { outcomes: [await sendRequest(url, agent, request)] }
+  const { url, random, keys } = context
+  const abortAfterBytes = 1 + random.integerBelow(6000)
+  return { outcomes: [await sendRequest(url, { ...chatOf(context, keys.funded, { stream: true }), abortAfterBytes })] }
 }
 
 async function abortEarly(context: ClientContext): Promise<ClientReport> {
-  const { url, agent, random, keys } = context
-  const request = { ...chatOf(context, keys.funded, { stream: random.next() < 0.5 }), abortAfterMs: random.below(60) }
-  return { outcomes: [await sendRequest(url, agent, request)] }
+  const { url, random, keys } = context
+  const request = chatOf(context, keys.funded, { stream: random.next() < 0.5 })
+  return { outcomes: [await sendRequest(url, { ...request, abortAfterMs: random.integerBelow(60) })] }
 }
 
 /** Requests JSON that conforms to a schema that no other client sends. */
@@ -121,7 +113,8 @@ function listModels(context: ClientContext): Promise<ClientReport> {
 
 async function fetchImage(context: ClientContext): Promise<ClientReport> {
   const { keys, random, index } = context
-  const body = { model: MODEL, prompt: `Picture ${index}`, size: `${16 + random.below(64)}x${16 + random.below(64)}` }
+  const size = `${16 + random.integerBelow(64)}x${16 + random.integerBelow(64)}`
+  const body = { model: MODEL, prompt: `Picture ${index}`, size }
   const created = await expectOneOf([200], context, { path: '/v1/images/generations', key: keys.funded, body })
   if (created.failure !== undefined) return created
   const path = /\/v1\/images\/[^"]+/.exec(String(created.outcomes[0]?.body))?.[0] ?? '/v1/images/none'
@@ -153,13 +146,15 @@ async function speakAndTranscribe(context: ClientContext): Promise<ClientReport>
 function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
   const { random, keys, index } = context
   const request = chatOf(context, keys.funded)
-  return random.of<() => Promise<ClientReport>>([
-    () => expectOneOf([400], context, chatOf(context, keys.funded, { temperature: 3 })),
-    () => expectOneOf([400], context, { ...request, body: Buffer.from('{"model":') }),
-    () => expectOneOf([404], context, chatOf(context, keys.funded, { model: `nobody-${index}` })),
-    () => expectOneOf([404], context, { path: `/v1/nowhere-${index}`, key: keys.funded }),
-    () => expectOneOf([401], context, { ...request, key: `sk-svc-nobody-${index}` }),
-  ])()
+  const invalid: readonly (readonly [status: number, request: ClientRequest])[] = [
+    [400, chatOf(context, keys.funded, { temperature: 3 })],
+    [400, { ...request, body: Buffer.from('{"model":') }],
+    [404, chatOf(context, keys.funded, { model: `nobody-${index}` })],
+    [404, { path: `/v1/nowhere-${index}`, key: keys.funded }],
+    [401, { ...request, key: `sk-svc-nobody-${index}` }],
+  ]
+  const [status, chosen] = invalid[random.integerBelow(invalid.length)] ?? [400, request]
+  return expectOneOf([status], context, chosen)
 }
 
 /**
@@ -167,12 +162,12 @@ function sendInvalidRequest(context: ClientContext): Promise<ClientReport> {
  * other clients matters.
  */
 async function requestFault(context: ClientContext): Promise<ClientReport> {
-  const { url, agent, random, keys } = context
-  const fault = FAULT_NAMES[random.below(FAULT_NAMES.length)] ?? ''
+  const { url, random, keys } = context
+  const fault = FAULT_NAMES[random.integerBelow(FAULT_NAMES.length)] ?? ''
   const request = {
     ...chatOf(context, keys.funded, { stream: random.next() < 0.7 }),
     headers: { [FAULT_HEADER]: fault },
-    abortAfterMs: 1000 + random.below(400),
+    abortAfterMs: 1000 + random.integerBelow(400),
   }
-  return { outcomes: [await sendRequest(url, agent, request)] }
+  return { outcomes: [await sendRequest(url, request)] }
 }

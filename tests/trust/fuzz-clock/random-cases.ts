@@ -2,7 +2,6 @@ import fc from 'fast-check'
 
 /** A test case: a latency, and what clients and the clock do one after another. */
 export interface ClockCase {
-  /** Value of the option `latency`. */
   readonly latency: string
   readonly answerTokens: number
   readonly steps: readonly ClockStep[]

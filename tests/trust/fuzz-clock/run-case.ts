@@ -1,13 +1,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { MODELS, OPERATIONS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
-import { createEmulator, type InProcessEmulator } from '../../emulator/create-emulator.ts'
+import { MODELS, OPERATIONS, UNITS_PER_CREDIT } from '../../../contract/facts.ts'
+import { createEmulator, type InProcessEmulator } from '../../../emulator/create-emulator.ts'
 import {
   createVirtualClock,
   readOptions,
   startEmulator,
   type Emulator,
   type EmulatorOptions,
-} from '../../emulator/start-emulator.ts'
+} from '../../../emulator/start-emulator.ts'
 import type { ClockCase, ClockRequest, ClockStep } from './random-cases.ts'
 
 const TRANSPORTS = ['in process', 'fast path', 'Node server'] as const
