@@ -35,6 +35,7 @@ const MODULES = [
   'format',
   'dialogs',
   'message',
+  'rule-list',
   'fixtures',
   'faults',
   'request-detail',

@@ -1,10 +1,7 @@
 // The list of fixtures.
-import { call } from './api.js'
-import { attempt, openDialog, registerForm, showMessage } from './dialogs.js'
-import { byId, button, cell, createLocalPager, element, hiddenText, setText, syncRows } from './dom.js'
+import { byId, cell, element, setText } from './dom.js'
 import { formatInteger, formatValue } from './format.js'
-
-const PAGE_SIZE = 10
+import { createRemoveButton, openAddForm } from './rule-list.js'
 
 /** Fields of a fixture that describe the response. The other fields are conditions. */
 const RESPONSE_FIELDS = [
@@ -38,44 +35,14 @@ const EXAMPLES = {
   'For one account only': { account: 'funded', text: 'For this account.' },
 }
 
-let refreshPage
-let pageOf
-
-export async function refreshFixtures() {
-  const { fixtures } = await call('fixtures')
-  const shown = pageOf(fixtures)
-  setText(
-    byId('fixtures-about'),
-    fixtures.length === 0 ? '' : `${formatInteger(fixtures.length)}, first match responds`,
-  )
-  syncRows(byId('fixtures').tBodies[0], shown, {
-    keyOf: ({ id }) => id,
-    create: createRow,
-    whenEmpty: 'No fixtures: the emulator generates all responses. Add a fixture to script a response.',
-  })
-}
-
 function createRow({ id, fixture }) {
-  const remove = button(
-    'Remove',
-    () =>
-      attempt(async () => {
-        await call(`fixtures/${encodeURIComponent(id)}`, 'DELETE')
-        showMessage(`${id} was removed.`)
-        await refreshPage()
-      }),
-    { class: 'small' },
-  )
-  remove.append(hiddenText(` ${id}`))
   const hits = cell('', 'number')
-  const content = element(
-    'pre',
-    { tabindex: '0', role: 'region', 'aria-label': `JSON of ${id}` },
-    JSON.stringify(fixture, null, 2),
-  )
+  const label = { tabindex: '0', role: 'region', 'aria-label': `JSON of ${id}` }
   const summary = element('summary', {}, element('span', { class: 'about' }, `${id} `), describeFixture(fixture))
+  const details = element('details', {}, summary, element('pre', label, formatFixture(fixture)))
+  const remove = cell(createRemoveButton('fixtures', id), 'actions')
   return {
-    row: element('tr', {}, cell(element('details', {}, summary, content), 'code long'), hits, cell(remove, 'actions')),
+    row: element('tr', {}, cell(details, 'code long'), hits, remove),
     update: (state) => setText(hits, formatInteger(state.hits)),
   }
 }
@@ -105,12 +72,14 @@ function shorten(text) {
   return text.length > 160 ? `${text.slice(0, 159)}…` : text
 }
 
+function formatFixture(fixture) {
+  return JSON.stringify(fixture, null, 2)
+}
+
 /** Opens the form for a new fixture, filled in with a fixture. */
 export function openNewFixture(fixture) {
-  const input = byId('fixture')
-  if (fixture !== undefined) input.value = JSON.stringify(fixture, null, 2)
-  openDialog('add-fixture')
-  input.focus()
+  byId('fixture').value = formatFixture(fixture)
+  openAddForm('fixture')
 }
 
 function parseFixture(text) {
@@ -121,28 +90,12 @@ function parseFixture(text) {
   }
 }
 
-/**
- * Registers the form for fixtures, its examples and its buttons.
- * @param refresh reads everything that the page shows
- */
-export function registerFixtures(refresh) {
-  refreshPage = refresh
-  pageOf = createLocalPager('fixtures-pager', PAGE_SIZE, () => attempt(refreshFixtures))
-  const example = byId('fixture-example')
-  example.append(
-    element('option', { value: '' }, 'choose one to fill in the fixture'),
-    ...Object.keys(EXAMPLES).map((name) => element('option', {}, name)),
-  )
-  example.addEventListener('change', () => {
-    if (example.value !== '') byId('fixture').value = JSON.stringify(EXAMPLES[example.value], null, 2)
-  })
-  byId('open-add-fixture').addEventListener('click', () => openNewFixture())
-  registerForm('add-fixture', async () => {
-    const { fixtures } = await call('fixtures', 'POST', parseFixture(byId('fixture').value))
-    byId('fixture').value = ''
-    example.value = ''
-    byId('add-fixture').close()
-    showMessage(`${fixtures.length === 1 ? fixtures[0].id : `${fixtures.length} fixtures`} added.`)
-    await refreshPage()
-  })
+export const FIXTURES = {
+  path: 'fixtures',
+  name: 'fixture',
+  rule: 'first match responds',
+  whenEmpty: 'No fixtures: the emulator generates all responses. Add a fixture to script a response.',
+  create: createRow,
+  examples: Object.fromEntries(Object.entries(EXAMPLES).map(([title, fixture]) => [title, formatFixture(fixture)])),
+  parse: parseFixture,
 }

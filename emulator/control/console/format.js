@@ -24,7 +24,6 @@ export function formatCredits(credits) {
   return fraction === '' ? [shown, `.${zeros}`] : [`${shown}.${fraction}`, zeros]
 }
 
-/** Formats a number of bytes with a unit. */
 export function formatBytes(bytes) {
   if (bytes < 10_000) return `${INTEGER.format(bytes)} bytes`
   return bytes < 10_000_000 ? `${INTEGER.format(Math.round(bytes / 1000))} KB` : `${ONE_DIGIT.format(bytes / 1e6)} MB`
@@ -41,7 +40,6 @@ export function nameClient(account, keyFingerprint) {
   return keyFingerprint === null ? 'no key' : `unknown key ${keyFingerprint}`
 }
 
-/** Formats a value of a rule or a fixture for a list. */
 export function formatValue(value) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

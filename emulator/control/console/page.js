@@ -3,12 +3,13 @@ import { ControlError, call, describeError, setToken } from './api.js'
 import { forgetAccounts, refreshAccounts, registerAccounts } from './accounts.js'
 import { copyText, openDialog, registerDialogs, registerForm, showMessage } from './dialogs.js'
 import { byId, element, setText } from './dom.js'
-import { refreshFaults, registerFaults } from './faults.js'
-import { refreshFixtures, registerFixtures } from './fixtures.js'
+import { FAULTS } from './faults.js'
+import { FIXTURES } from './fixtures.js'
 import { formatInteger } from './format.js'
 import { refreshAudit, refreshTiming } from './observations.js'
 import { refreshRequests, registerRequests } from './requests.js'
 import { registerRequestDetail } from './request-detail.js'
+import { refreshList, registerList } from './rule-list.js'
 
 /** Time between two updates, in milliseconds. Longer after a slow update. */
 const POLL_MS = 1000
@@ -20,8 +21,8 @@ async function refreshAll() {
     call('clock'),
     refreshRequests(),
     refreshAccounts(),
-    refreshFaults(),
-    refreshFixtures(),
+    refreshList(FAULTS),
+    refreshList(FIXTURES),
     refreshAudit(),
     refreshTiming(),
   ])
@@ -104,5 +105,7 @@ async function poll() {
 registerDialogs()
 registerHeader()
 registerRequestDetail()
-for (const register of [registerRequests, registerAccounts, registerFaults, registerFixtures]) register(refresh)
+registerRequests(refresh)
+registerAccounts(refresh)
+for (const list of [FAULTS, FIXTURES]) registerList(list, refresh)
 void poll()

@@ -118,7 +118,6 @@ function createTimeline({ ttftMs, totalMs }) {
   )
 }
 
-/** Adds the events of a response to its times. */
 async function showEventTimes({ id, stream }) {
   if (!stream) return
   const { responses } = await call(`timing/responses?id=${encodeURIComponent(id)}`)
@@ -137,34 +136,22 @@ async function showEventTimes({ id, stream }) {
 
 function createActions(entry, parsed) {
   const text = readLastUserText(parsed?.request.json)
+  const leaveAnd = (action) => () => {
+    byId('request').close()
+    action()
+  }
+  const filter = leaveAnd(() => links.onAccount(entry.account))
+  const addFixture = leaveAnd(() => openNewFixture({ message: text, text: 'Your response' }))
   const actions = [
-    button('Copy request ID', (origin) => copyText(entry.id, origin), { class: 'small' }),
-    ...(entry.account === null
-      ? []
-      : [
-          button(
-            `Requests of ${entry.account}`,
-            () => {
-              byId('request').close()
-              links.onAccount(entry.account)
-            },
-            { class: 'small' },
-          ),
-        ]),
-    ...(text === undefined
-      ? []
-      : [
-          button(
-            'New fixture for this message…',
-            () => {
-              byId('request').close()
-              openNewFixture({ message: text, text: 'Your response' })
-            },
-            { class: 'small' },
-          ),
-        ]),
+    ['Copy request ID', (origin) => copyText(entry.id, origin)],
+    ...(entry.account === null ? [] : [[`Requests of ${entry.account}`, filter]]),
+    ...(text === undefined ? [] : [['New fixture for this message…', addFixture]]),
   ]
-  return element('div', { class: 'buttons' }, ...actions)
+  return element(
+    'div',
+    { class: 'buttons' },
+    ...actions.map(([label, action]) => button(label, action, { class: 'small' })),
+  )
 }
 
 function createMessage({ reasoning, text, calls, finishReason }) {

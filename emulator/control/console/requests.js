@@ -14,7 +14,6 @@ let shown = []
 let isPaused = false
 let refreshPage
 
-/** Reads the filters as query parameters. */
 function readFilters() {
   const [account, operation, status] = ['by-account', 'by-operation', 'by-status'].map((id) => byId(id).value.trim())
   return Object.fromEntries(Object.entries({ account, operation, status }).filter(([, value]) => value !== ''))
@@ -138,7 +137,6 @@ function openEntry(seq) {
   })
 }
 
-/** Shows the requests of one account. */
 export function filterByAccount(account) {
   byId('by-account').value = account
   applyFilters()
