@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { describeAccountCreationError, MAX_ACCOUNTS, type Account, type Accounts } from '../state/accounts.ts'
 import { formatUnits, MAX_CREDITS } from '../state/credits.ts'
-import { parseInteger, parseQuery } from './parse-query.ts'
+import { ControlError, parseInteger, parseQuery, requireValid } from './parse-request.ts'
 import { describeCreditsField, parseCreditsField, parseNewAccount } from '../state/parse-new-account.ts'
 
 /**
@@ -15,18 +15,12 @@ import { describeCreditsField, parseCreditsField, parseNewAccount } from '../sta
  *   for requests in progress are not available.
  */
 export function registerAccountRoutes(server: FastifyInstance, accounts: Accounts): void {
-  server.get('/accounts', (request, reply) => {
-    const selected = selectAccounts(accounts.all(), request.query)
-    if (typeof selected === 'string') return reply.code(400).send({ error: selected })
-    return reply.send({ accounts: selected.map(formatAccount) })
-  })
+  server.get('/accounts', ({ query }) => ({ accounts: selectAccounts(accounts.all(), query).map(formatAccount) }))
   server.post('/accounts', (request, reply) => {
-    const options = parseNewAccount(request.body)
-    if (typeof options === 'string') return reply.code(400).send({ error: options })
+    const options = requireValid(parseNewAccount(request.body))
     const account = accounts.create(options)
-    if (typeof account === 'string') {
-      return reply.code(account === 'key-in-use' ? 409 : 400).send({ error: describeAccountCreationError(account) })
-    }
+    if (typeof account === 'string')
+      throw new ControlError(account === 'key-in-use' ? 409 : 400, describeAccountCreationError(account))
     const { id, key } = account
     const credits = formatUnits(options.startUnits)
     return reply.code(201).send({ id, key, keyFingerprint: fingerprintSecret(key), credits })
@@ -40,44 +34,36 @@ export function registerAccountRoutes(server: FastifyInstance, accounts: Account
     server.route<{ Params: { id: string } }>({
       method,
       url,
-      handler: (request, reply) => {
-        const account = accounts.findById(request.params.id)
-        if (account === undefined) {
-          return reply.code(404).send({ error: `There is no account '${request.params.id}'.` })
-        }
-        const units = parseAmount(request.body, name)
-        if (typeof units === 'string') return reply.code(400).send({ error: units })
-        if (change(account, units)) return reply.send(formatAccount(account))
-        return reply.code(400).send({ error: `An account can have at most ${MAX_CREDITS} credits.` })
+      handler: ({ params: { id }, body }) => {
+        const account = accounts.findById(id)
+        if (account === undefined) throw new ControlError(404, `There is no account '${id}'.`)
+        if (change(account, requireValid(parseAmount(body, name)))) return formatAccount(account)
+        throw new ControlError(400, `An account can have at most ${MAX_CREDITS} credits.`)
       },
     })
   registerChange('PATCH', '/accounts/:id', 'credits', ({ ledger }, units) =>
     ledger.adjust(units - ledger.balance().availableUnits),
   )
   registerChange('POST', '/accounts/:id/credits', 'add', ({ ledger }, units) => ledger.adjust(units))
-  server.get('/balance', (request, reply) => {
-    const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  server.get('/balance', ({ headers }) => {
+    const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
     const account = accounts.findByKey(key)
-    if (account === undefined) {
-      return reply.code(401).send({ error: 'Send the key of an account: Authorization: Bearer <key>.' })
-    }
-    return reply.send({ credits: formatUnits(account.ledger.balance().availableUnits) })
+    if (account === undefined) throw new ControlError(401, 'Send the key of an account: Authorization: Bearer <key>.')
+    return { credits: formatUnits(account.ledger.balance().availableUnits) }
   })
 }
 
 /**
  * Selects a page of accounts. `?tail=N` selects the last N accounts. With `before=ID`, it selects the last N accounts
  * before that one.
- * @returns the accounts, or a sentence that describes the error
  */
-function selectAccounts(all: readonly Account[], query: unknown): readonly Account[] | string {
-  const values = parseQuery(query, ['tail', 'before'])
-  if (typeof values === 'string') return values
-  const { tail, before } = values
+function selectAccounts(all: readonly Account[], query: unknown): readonly Account[] {
+  const { tail, before } = parseQuery(query, ['tail', 'before'])
   const count = tail === undefined ? all.length : parseInteger(tail, 1, MAX_ACCOUNTS)
-  if (count === undefined) return `The parameter 'tail' must be an integer from 1 to ${MAX_ACCOUNTS}.`
+  if (count === undefined)
+    throw new ControlError(400, `The parameter 'tail' must be an integer from 1 to ${MAX_ACCOUNTS}.`)
   const end = before === undefined ? all.length : all.findIndex(({ id }) => id === before)
-  if (end === -1) return `There is no account '${before}'.`
+  if (end === -1) throw new ControlError(400, `There is no account '${before}'.`)
   return all.slice(Math.max(0, end - count), end)
 }
 

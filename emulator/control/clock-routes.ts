@@ -1,26 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import { toJsonObject } from '../../common/json-object.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { isVirtualClock, type Clock } from '../state/clock.ts'
+import { ControlError, requireValid } from './parse-request.ts'
 
 const MAX_ADVANCE_MS = 366 * 86_400_000
 
 /** Registers `GET /clock`, which reads the clock, and `POST /clock`, which moves, starts or stops a virtual clock. */
 export function registerClockRoutes(server: FastifyInstance, { clock }: Pick<EmulatorInstance, 'clock'>): void {
   server.get('/clock', () => formatClock(clock))
-  server.post('/clock', async (request, reply) => {
+  server.post('/clock', async ({ body }) => {
     if (!isVirtualClock(clock)) {
-      return reply.code(409).send({
-        error:
-          'The emulator uses the real clock. Start it with --clock virtual (in a program: clock: createVirtualClock()).',
-      })
+      const advice = 'Start it with --clock virtual (in a program: clock: createVirtualClock()).'
+      throw new ControlError(409, `The emulator uses the real clock. ${advice}`)
     }
-    const command = parseCommand(request.body)
-    if (typeof command === 'string') return reply.code(400).send({ error: command })
-    const { advanceMs, running } = command
+    const { advanceMs, running } = requireValid(parseCommand(body))
     if (running === false) clock.freeze()
     if (advanceMs !== undefined) await clock.advanceInTurns(advanceMs)
     if (running === true) clock.run()
-    return reply.send(formatClock(clock))
+    return formatClock(clock)
   })
 }
 
@@ -35,7 +33,7 @@ function formatClock(clock: Clock) {
  * @returns the command, or a sentence that describes the error
  */
 function parseCommand(body: unknown): { readonly advanceMs?: number; readonly running?: boolean } | string {
-  const { advanceMs, running, ...others }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
+  const { advanceMs, running, ...others } = toJsonObject(body)
   if ((advanceMs === undefined && running === undefined) || Object.keys(others).length > 0) {
     return 'Send {"advanceMs": 1000}, or {"running": true} or {"running": false} to start or stop the clock.'
   }

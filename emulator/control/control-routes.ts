@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { isNestedDeeper } from '../../common/json-depth.ts'
 import type { EmulatorInstance } from '../instance.ts'
-import { type ExtensionName, isExtension } from '../operations/served-operations.ts'
+import { isExtension } from '../operations/served-operations.ts'
 import { resetInstance } from '../instance.ts'
 import { registerFaultRoutes } from './fault-routes.ts'
 import { registerFixtureRoutes } from './fixture-routes.ts'
@@ -55,7 +55,7 @@ export function registerControlRoutes(server: FastifyInstance, instance: Emulato
   registerClientAuditRoutes(server, instance)
   registerClockRoutes(server, instance)
   server.get('/openapi.json', async () =>
-    (await import('./openapi/build-document.ts')).buildOpenApiDocument(instance.settings, listExtensions(instance)),
+    (await import('./openapi/build-document.ts')).buildOpenApiDocument(instance.settings),
   )
   registerTimingRoutes(server, instance.observer.timingLog)
   registerFaultRoutes(server, instance.faults)
@@ -105,17 +105,13 @@ function findSyntaxError(text: string): string | undefined {
   }
 }
 
-function listExtensions({ endpoints }: Pick<EmulatorInstance, 'endpoints'>): readonly ExtensionName[] {
-  return [...endpoints.values()].map(({ operation }) => operation).filter(isExtension)
-}
-
 /**
  * Formats the response of the health check. `slots` is absent if the emulator serves any number of requests at once.
  * `customModels` and `extensions` are absent if it serves only the models and operations of the specification.
  */
 function formatHealth({ load, settings, endpoints, slots }: EmulatorInstance) {
   const customModels = [...settings.models.keys()].filter((id) => !SPECIFIED_MODELS.has(id))
-  const extensions = listExtensions({ endpoints })
+  const extensions = [...endpoints.values()].map(({ operation }) => operation).filter(isExtension)
   return {
     status: 'ok',
     inFlight: load.inFlight,

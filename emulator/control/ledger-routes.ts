@@ -5,7 +5,7 @@ import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { auditLedger } from '../observability/ledger-audit.ts'
 import type { LedgerEntry, LedgerAccount } from '../state/ledger-log.ts'
 import { formatUnits } from '../state/credits.ts'
-import { parseInteger, parseQuery } from './parse-query.ts'
+import { ControlError, parseInteger, parseQuery } from './parse-request.ts'
 
 /**
  * Registers `GET /ledger`, which returns one JSON line per ledger entry, and `GET /invariant`, which compares every
@@ -13,15 +13,11 @@ import { parseInteger, parseQuery } from './parse-query.ts'
  */
 export function registerLedgerRoutes(server: FastifyInstance, accounts: Accounts): void {
   server.get('/ledger', (request, reply) => {
-    const query = parseQuery(request.query, ['account', 'after'])
-    if (typeof query === 'string') return reply.code(400).send({ error: query })
-    const after = parseInteger(query.after ?? '0', 0, Number.MAX_SAFE_INTEGER)
-    if (after === undefined) {
-      return reply.code(400).send({ error: "The parameter 'after' must be the 'sequence' of an entry." })
-    }
-    const { account } = query
+    const { account, after: text = '0' } = parseQuery(request.query, ['account', 'after'])
+    const after = parseInteger(text, 0, Number.MAX_SAFE_INTEGER)
+    if (after === undefined) throw new ControlError(400, "The parameter 'after' must be the 'sequence' of an entry.")
     const selected = accounts.all().filter(({ id }) => account === undefined || id === account)
-    if (selected.length === 0) return reply.code(404).send({ error: `There is no account '${account}'.` })
+    if (selected.length === 0) throw new ControlError(404, `There is no account '${account}'.`)
     const ledgerAccounts = new Set(selected.map(({ ledgerAccount }) => ledgerAccount))
     const dropped = selected.reduce((sum, { ledgerAccount }) => sum + ledgerAccount.dropped.entries, 0)
     return reply

@@ -1,9 +1,10 @@
 import { summarizeTimings, type TimingLogEntry, type TimingLog } from '../observability/timing-log.ts'
 import type { FastifyInstance } from 'fastify'
+import { omitUndefined, toJsonObject } from '../../common/json-object.ts'
 import { SERVED_OPERATIONS } from '../operations/served-operations.ts'
 import type { RequestLog, RequestLogQuery } from '../observability/request-log/request-log.ts'
 import { parseRequestLogChange } from '../options/parse-request-log-limits.ts'
-import { parseInteger, parseQuery } from './parse-query.ts'
+import { ControlError, parseInteger, parseQuery, requireValid } from './parse-request.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { identifyAccountClient } from '../observability/client-identity.ts'
 import { formatUnits, parseCredits } from '../state/credits.ts'
@@ -19,20 +20,12 @@ const MAX_LIMIT = 1000
  * - `PATCH /request-log` with `{"bodies": 65536, "digests": 1}` changes one or both limits, and returns all limits.
  */
 export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLog): void {
-  server.get('/request-log', (request, reply) => {
-    const query = parseLogQuery(request.query)
-    if (typeof query === 'string') return reply.code(400).send({ error: query })
-    return reply.send(log.read(query))
-  })
+  server.get('/request-log', ({ query }) => log.read(requireValid(parseLogQuery(query))))
   server.delete('/request-log', (_request, reply) => {
     log.clear()
     return reply.code(204).send()
   })
-  server.patch('/request-log', (request, reply) => {
-    const change = parseRequestLogChange(request.body)
-    if (typeof change === 'string') return reply.code(400).send({ error: change })
-    return reply.send(log.setLimits(change))
-  })
+  server.patch('/request-log', ({ body }) => log.setLimits(requireValid(parseRequestLogChange(body))))
 }
 
 /**
@@ -43,7 +36,6 @@ export function registerRequestLogRoutes(server: FastifyInstance, log: RequestLo
  */
 function parseLogQuery(query: unknown): RequestLogQuery | string {
   const values = parseQuery(query, ['account', 'operation', 'status', 'after', 'before', 'limit', 'tail', 'bodies'])
-  if (typeof values === 'string') return values
   const { account, operation, status, tail, bodies } = values
   if (operation !== undefined && !SERVED_OPERATIONS.includes(operation)) {
     return `Unknown operation '${operation}'. The operations are ${SERVED_OPERATIONS.join(', ')}.`
@@ -59,16 +51,16 @@ function parseLogQuery(query: unknown): RequestLogQuery | string {
   if (bodies !== undefined && bodies !== '0' && bodies !== '1') return "The parameter 'bodies' must be 0 or 1."
   const limit = parseInteger(tail ?? values.limit ?? String(DEFAULT_LIMIT), 1, MAX_LIMIT)
   if (limit === undefined) return `The parameters 'limit' and 'tail' must be integers from 1 to ${MAX_LIMIT}.`
-  return {
-    ...(account === undefined ? {} : { account }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(status === undefined ? {} : { status: statuses }),
-    ...(before === null ? {} : { before }),
+  return omitUndefined<RequestLogQuery>({
+    account,
+    operation,
+    status: status === undefined ? undefined : statuses,
+    before: before ?? undefined,
     after,
     limit,
     fromEnd: tail !== undefined,
     omitsBodies: bodies === '0',
-  }
+  })
 }
 
 /**
@@ -88,36 +80,29 @@ function parseStatuses(text: string): { readonly min: number; readonly max: numb
  * compares the costs that a client computed with the emulator's charges.
  */
 export function registerClientAuditRoutes(server: FastifyInstance, { observer, accounts }: EmulatorInstance): void {
-  server.get('/client-audit', (request, reply) => {
-    const query = parseQuery(request.query, ['account', 'keyFingerprint'])
-    if (typeof query === 'string') return reply.code(400).send({ error: query })
-    const { account, keyFingerprint } = query
-    const report = observer.clientAudit.report(
+  server.get('/client-audit', (request) => {
+    const { account, keyFingerprint } = parseQuery(request.query, ['account', 'keyFingerprint'])
+    return observer.clientAudit.report(
       (client) =>
         (account === undefined || client.account === account) &&
         (keyFingerprint === undefined || client.keyFingerprint === keyFingerprint),
     )
-    return reply.send(report)
   })
 
-  server.post('/client-audit/billing', (request, reply) => {
-    const report = parseBillingReport(request.body)
-    if (typeof report === 'string') return reply.code(400).send({ error: report })
-    const account = accounts.all().find(({ id }) => id === report.account)
-    if (account === undefined) return reply.code(404).send({ error: `There is no account '${report.account}'.` })
+  server.post('/client-audit/billing', ({ body }) => {
+    const { account: id, believedUnits } = requireValid(parseBillingReport(body))
+    const account = accounts.findById(id)
+    if (account === undefined) throw new ControlError(404, `There is no account '${id}'.`)
     const { chargedUnits, heldUnits } = account.ledger.balance()
-    observer.clientAudit.reportBilling(identifyAccountClient(account), {
-      believedUnits: report.believedUnits,
-      chargedUnits,
-    })
-    return reply.send({
-      account: account.id,
-      agrees: report.believedUnits === chargedUnits,
-      believed: formatUnits(report.believedUnits),
+    observer.clientAudit.reportBilling(identifyAccountClient(account), { believedUnits, chargedUnits })
+    return {
+      account: id,
+      agrees: believedUnits === chargedUnits,
+      believed: formatUnits(believedUnits),
       charged: formatUnits(chargedUnits),
-      difference: formatUnits(report.believedUnits - chargedUnits),
+      difference: formatUnits(believedUnits - chargedUnits),
       held: formatUnits(heldUnits),
-    })
+    }
   })
 }
 
@@ -126,7 +111,7 @@ export function registerClientAuditRoutes(server: FastifyInstance, { observer, a
  * @returns the account id and the costs, or a sentence that describes the error
  */
 function parseBillingReport(body: unknown): { readonly account: string; readonly believedUnits: number } | string {
-  const { account, credits }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
+  const { account, credits } = toJsonObject(body)
   const believedUnits = typeof credits === 'string' ? parseCredits(credits) : undefined
   if (typeof account !== 'string' || believedUnits === undefined) {
     return 'Send {"account": "<id>", "credits": "0.0532"}: the charges so far, as the client computed them.'
@@ -158,12 +143,10 @@ export function registerMetricsRoute(
  */
 export function registerTimingRoutes(server: FastifyInstance, timings: TimingLog): void {
   server.get('/timing', () => summarizeTimings(timings.list()))
-  server.get('/timing/responses', (request, reply) => {
-    const query = parseQuery(request.query, ['id'])
-    if (typeof query === 'string') return reply.code(400).send({ error: query })
-    const { id } = query
+  server.get('/timing/responses', ({ query }) => {
+    const { id } = parseQuery(query, ['id'])
     const selected = timings.list().filter(({ requestId }) => id === undefined || requestId === id)
-    return reply.send({ responses: selected.map(formatTiming) })
+    return { responses: selected.map(formatTiming) }
   })
 }
 

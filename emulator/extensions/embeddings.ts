@@ -9,7 +9,7 @@ import { encodeVector } from './embedding-format.ts'
 import { findIgnoredFields } from './ignored-fields.ts'
 
 /** Parameters of POST /v1/embeddings, taken from the types of the openai SDK 7.0. */
-export const EMBEDDING_PARAMETERS = [
+const EMBEDDING_PARAMETERS = [
   { name: 'model', type: 'string', required: true },
   { name: 'input', type: 'json', required: true },
   { name: 'dimensions', type: 'integer', required: false, default: 1536 },

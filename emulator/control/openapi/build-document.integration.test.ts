@@ -173,18 +173,6 @@ test.each(OPTIONS)('%s, the document allows a request exactly if the emulator ac
   }
 })
 
-test('describes extensions only if they are enabled', async () => {
-  await using running = await start({ extensions: ['embeddings'] })
-  const { paths } = running.document
-  expect(Object.keys(paths)).toEqual([...Object.values(OPERATIONS).map(({ path }) => path), '/v1/embeddings'])
-  const { requestBody, responses } = paths['/v1/embeddings'].post
-  const { schema } = requestBody.content['application/json']
-  expect(schema.required).toEqual(['model', 'input'])
-  expect(schema.properties.dimensions).toEqual({ anyOf: [{ type: 'integer', default: 1536 }, { type: 'null' }] })
-  const response = await postJson(running.emulator, '/v1/embeddings', { model: 'o3-mini', input: 'Hi.', dimensions: 2 })
-  expect(ajv.validate(responses[200].content['application/json'].schema, await response.json())).toBe(true)
-})
-
 test('describes the responses for each value of the option error-body', async () => {
   for (const errorBody of ['sdk', 'detail'] as const) {
     await using running = await start({ options: { 'error-body': errorBody } })

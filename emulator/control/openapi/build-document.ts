@@ -1,7 +1,6 @@
 import { KEY_PREFIX, OPERATIONS, SPEC_SHA256, ERROR_STATUSES, type Operation } from '../../../contract/facts.ts'
-import { generatesContent, type ExtensionName } from '../../operations/served-operations.ts'
+import { generatesContent } from '../../operations/served-operations.ts'
 import type { EmulatorSettings } from '../../options/settings.ts'
-import { buildExtensionPathItem, buildStoredResponsePathItems } from './extension-schemas.ts'
 import { buildRequestSchema } from './request-schemas.ts'
 import { buildErrorContent, buildSuccessContent, COMMON_HEADERS, type OpenApiSchema } from './response-schemas.ts'
 
@@ -15,13 +14,9 @@ const SUMMARIES: Readonly<Record<Operation, string>> = {
 
 /**
  * Builds an OpenAPI 3.1 document of the /v1 operations. Endpoints, parameters and statuses come from the specification.
- * Where the specification leaves behaviour open, the document describes the emulator's options.
- * @param extensions operations outside the specification that the emulator serves
+ * Where the specification leaves behaviour open, the document describes the emulator's options. It omits extensions.
  */
-export function buildOpenApiDocument(
-  settings: EmulatorSettings,
-  extensions: readonly ExtensionName[] = [],
-): OpenApiSchema {
+export function buildOpenApiDocument(settings: EmulatorSettings): OpenApiSchema {
   const operations = Object.entries(OPERATIONS).map(([name, { path, method }]) => {
     const operation = name as Operation // Restores the key type, which Object.entries widens to string.
     return [path, { [method.toLowerCase()]: describeOperation(operation, settings) }]
@@ -37,10 +32,7 @@ export function buildOpenApiDocument(
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
     security: [{ key: [] }],
-    paths: {
-      ...Object.fromEntries([...operations, ...extensions.map((name) => buildExtensionPathItem(name, settings))]),
-      ...(extensions.includes('responses') ? buildStoredResponsePathItems(settings) : {}),
-    },
+    paths: Object.fromEntries(operations),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: `An API key: ${KEY_PREFIX} and the key body.` },
