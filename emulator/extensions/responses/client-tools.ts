@@ -1,19 +1,19 @@
+import { omitUndefined, toJsonObject, type JsonObject } from '../../../common/json-object.ts'
 import { createParameterError, type ApiError } from '../../core/api-errors.ts'
 import { tryToParseJson } from '../../options/parse-json-text.ts'
 import type { ClientToolCallItem } from './response-items.ts'
 
-type JsonObject = Readonly<Record<string, unknown>>
-
-/** A tool that the Responses API defines and the client executes. The chat request offers it as a function. */
+/** A tool that the Responses API defines and the client executes. The chat request offers it as a function of this name. */
 interface ClientTool {
   readonly callType: ClientToolCallItem['type']
   readonly idPrefix: string
   /** Field of the call item that contains the arguments of the function. */
   readonly payload: string
-  /** Other fields of the call item. */
+  /** Other fields of the call item, before and after its status. */
+  readonly head?: JsonObject
   readonly fields?: JsonObject
-  /** JSON Schema of the arguments. */
-  readonly parameters: JsonObject
+  /** JSON Schema of the arguments. Absent if the request defines it. */
+  readonly parameters?: JsonObject
 }
 
 const TEXT = { type: 'string' }
@@ -22,6 +22,7 @@ const SCREENSHOT = object({ type: { const: 'screenshot' } })
 
 /** Tools by their type, which is also the name that fixtures call. */
 const CLIENT_TOOLS: Readonly<Record<string, ClientTool>> = {
+  tool_search: { callType: 'tool_search_call', idPrefix: 'tsc', payload: 'arguments', head: { execution: 'client' } },
   shell: {
     callType: 'shell_call',
     idPrefix: 'sh',
@@ -66,11 +67,13 @@ function object(properties: JsonObject): JsonObject {
 }
 
 /** Returns the function that represents a tool of the client in the chat request, or undefined for other tools. */
-export function createClientFunction({ type, environment }: JsonObject) {
+export function createClientFunction({ type, environment, execution, description, parameters }: JsonObject) {
   const tool = typeof type === 'string' ? findTool(type) : undefined
-  const { type: place }: { type?: unknown } = Object(environment)
+  const { type: place } = toJsonObject(environment)
   if (typeof type !== 'string' || tool === undefined || (place !== undefined && place !== 'local')) return undefined
-  return { name: type, parameters: tool.parameters }
+  if (tool.parameters !== undefined) return { name: type, parameters: tool.parameters }
+  // By default, the API itself searches for tools.
+  return execution === 'client' ? { name: type, ...omitUndefined({ description, parameters }) } : undefined
 }
 
 /** Creates the item of a call. The arguments are JSON text. */
@@ -87,6 +90,7 @@ export function createClientToolCall(
   return {
     id: `${tool.idPrefix}_${idSuffix}`,
     type: tool.callType,
+    ...tool.head,
     status,
     call_id,
     ...tool.fields,
@@ -128,7 +132,7 @@ export function readClientToolOutput(item: JsonObject, place: string): JsonObjec
     case 'apply_patch_call_output':
       return { call_id: callId, output: output ?? status }
     case 'computer_call_output': {
-      const { image_url: url, file_id: file }: { image_url?: unknown; file_id?: unknown } = Object(output)
+      const { image_url: url, file_id: file } = toJsonObject(output)
       if (typeof (url ?? file) === 'string') {
         return { call_id: callId, output: [{ type: 'input_image', image_url: url ?? file }] }
       }
@@ -140,6 +144,6 @@ export function readClientToolOutput(item: JsonObject, place: string): JsonObjec
 }
 
 function formatShellOutput(output: unknown): string {
-  const { stdout, stderr }: { stdout?: unknown; stderr?: unknown } = Object(output)
+  const { stdout, stderr } = toJsonObject(output)
   return [stdout, stderr].filter((text) => typeof text === 'string' && text !== '').join('\n')
 }

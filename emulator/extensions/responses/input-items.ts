@@ -1,6 +1,5 @@
+import { toJsonObject } from '../../../common/json-object.ts'
 import type { ResponseStore } from './stored-responses.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Creates the input items that GET /v1/responses/ID/input_items returns. Items without an ID get one, messages have the
@@ -10,7 +9,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 export function createInputItems(input: unknown, responseId: string, store: ResponseStore): readonly object[] {
   const items: readonly unknown[] = Array.isArray(input) ? input : [{ role: 'user', content: input }]
   return items.map((value, index): object => {
-    const item: JsonObject = { ...Object(value) }
+    const item = toJsonObject(value)
     const { type = 'message', id, role, content } = item
     if (type === 'item_reference') return store.findItem(String(id)) ?? item
     const identity = { id: typeof id === 'string' ? id : `item_${responseId.replace(/^resp_/, '')}_${index}` }

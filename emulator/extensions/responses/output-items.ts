@@ -13,7 +13,6 @@ import type {
 } from './response-items.ts'
 import type { ToolFields } from './read-tools.ts'
 import { createClientToolCall, readClientToolCall } from './client-tools.ts'
-import { parseSearchArguments, TOOL_SEARCH } from './tool-search.ts'
 
 /** A complete output item, and the number of tokens that the stream sends as its deltas. */
 export interface PlannedOutputItem {
@@ -36,7 +35,7 @@ function getDigits(completionId: string): string {
  */
 export function planOutputItems(
   completion: Completion,
-  { namespaces, hasToolSearch, clientTools }: Pick<ToolFields, 'namespaces' | 'hasToolSearch' | 'clientTools'>,
+  { namespaces, clientTools }: Pick<ToolFields, 'namespaces' | 'clientTools'>,
 ): readonly PlannedOutputItem[] {
   const { completionTokens, finishReason } = completion
   const parts = completion.parts?.slice(0, completionTokens)
@@ -72,13 +71,6 @@ export function planOutputItems(
     const index = planned.length
     const { name } = call.type === 'custom' ? call.custom : call.function
     const deltaTokens = (parts ?? []).filter((part) => part.kind === 'arguments' && part.index === position).length
-    if (hasToolSearch && call.type === 'function' && name === TOOL_SEARCH) {
-      const status = statusOf(index)
-      const search = { status, call_id: call.id, arguments: parseSearchArguments(call.function.arguments) }
-      const id = `tsc_${digits}_${index}`
-      planned.push({ item: { id, type: 'tool_search_call', execution: 'client', ...search }, deltaTokens })
-      continue
-    }
     const isClientTool = call.type === 'function' && clientTools.includes(name)
     const place = { status: statusOf(index), call_id: call.id, idSuffix: `${digits}_${index}` }
     const clientCall = isClientTool ? createClientToolCall(name, call.function.arguments, place) : undefined
@@ -125,8 +117,6 @@ export function createAssistantMessage(output: readonly OutputItem[]): ChatMessa
 
 function readCall(item: CallItem): { readonly name: string; readonly arguments: string } {
   switch (item.type) {
-    case 'tool_search_call':
-      return { name: TOOL_SEARCH, arguments: JSON.stringify(item.arguments) }
     case 'custom_tool_call':
       return { name: item.name, arguments: item.input }
     case 'function_call':

@@ -1,3 +1,4 @@
+import { toJsonObject } from '../../../common/json-object.ts'
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { ValidatedBody } from '../../core/validate.ts'
 import { whenReady } from '../../core/when-ready.ts'
@@ -9,7 +10,7 @@ import type {
   PreparedOperation,
   RequestFields,
 } from '../../operations/operation.ts'
-import { addIgnoredField } from '../../operations/optional-fields.ts'
+import { addIgnoredField, addIgnoredTools } from '../../operations/optional-fields.ts'
 import { parseParameters } from '../../operations/parameters.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { findIgnoredFields } from '../ignored-fields.ts'
@@ -31,7 +32,7 @@ import {
 import { findLoadedTools } from './tool-search.ts'
 
 /** Parameters of POST /v1/responses, taken from the types of the openai SDK 7.0. */
-export const RESPONSE_PARAMETERS = [
+const RESPONSE_PARAMETERS = [
   { name: 'model', type: 'string', required: true },
   { name: 'input', type: 'json', required: true },
   { name: 'instructions', type: 'string', required: false },
@@ -92,7 +93,8 @@ export function prepareResponse(
   const loadedTools = [...(previous?.loadedTools ?? []), ...findLoadedTools(values.input)]
   const tools = readToolFields(values, loadedTools)
   if (isApiError(tools)) return tools
-  const ignoredWithTools = addIgnoredTools(ignoredFields, tools.ignored, settings.behaviour)
+  const accepted = 'functions, custom tools and namespaces of them'
+  const ignoredWithTools = addIgnoredTools(ignoredFields, tools.ignored, accepted, settings.behaviour)
   if (isApiError(ignoredWithTools)) return ignoredWithTools
   const logProbabilities = readLogProbabilityFields(values, settings.behaviour)
   const ignored = [...ignoredWithTools]
@@ -158,7 +160,7 @@ export function prepareResponse(
  * different structure.
  */
 function readReplayedResponse(response: unknown, store: ResponseStore) {
-  const { id, output }: Readonly<Record<string, unknown>> = { ...Object(response) }
+  const { id, output } = toJsonObject(response)
   if (typeof id !== 'string' || !Array.isArray(output)) return undefined
   const items = output.filter(isConversationItem)
   const messages = readInput(items, store)
@@ -166,8 +168,8 @@ function readReplayedResponse(response: unknown, store: ResponseStore) {
 }
 
 function isConversationItem(item: unknown): item is StoredOutputItem {
-  const { id, type }: Readonly<Record<string, unknown>> = { ...Object(item) }
-  const types: readonly unknown[] = ['message', 'function_call', 'custom_tool_call', 'tool_search_call']
+  const { id, type } = toJsonObject(item)
+  const types: readonly unknown[] = ['message', 'function_call', 'custom_tool_call']
   return typeof id === 'string' && (types.includes(type) || readClientToolCall({ type }) !== undefined)
 }
 
@@ -188,27 +190,6 @@ function findRejectedField({ values }: RequestFields): ApiError | undefined {
     }
   }
   return undefined
-}
-
-/**
- * Adds the tools that have no effect to the ignored fields.
- * @returns an error if there is such a tool and the option `unknown-fields` rejects it
- */
-function addIgnoredTools(
-  ignoredFields: readonly string[],
-  tools: readonly string[],
-  behaviour: BehaviourOptions,
-): readonly string[] | ApiError {
-  const [first] = tools
-  if (first !== undefined && behaviour['unknown-fields'] === 'refused') {
-    return createParameterError(
-      'tools',
-      `'tools' must contain only functions, custom tools and namespaces of them, not '${first}'.`,
-    )
-  }
-  const ignored = [...ignoredFields]
-  for (const name of tools) addIgnoredField(ignored, name)
-  return ignored
 }
 
 function findPrevious(id: string | undefined, store: ResponseStore): StoredConversation | ApiError | undefined {

@@ -1,12 +1,10 @@
+import { isJsonObject, toJsonObject, type JsonObject } from '../../../common/json-object.ts'
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import { readClientToolCall, readClientToolOutput } from './client-tools.ts'
 import type { ChatMessage, ChatToolCall, ContentPart } from './response-items.ts'
 import type { ResponseStore } from './stored-responses.ts'
-import { TOOL_SEARCH } from './tool-search.ts'
 
 const ROLES = ['user', 'assistant', 'system', 'developer']
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * An input item, converted to a chat message. An item without an equivalent, such as a reasoning item, has no message.
@@ -48,9 +46,8 @@ export function readInput(input: unknown, store: ResponseStore): readonly ChatMe
   return messages
 }
 
-function parseItem(item: unknown, place: string, store: ResponseStore): ParsedItem | ApiError {
-  const fields = toObject(item)
-  if (fields === undefined) return createItemError(place, "' must be an object")
+function parseItem(fields: unknown, place: string, store: ResponseStore): ParsedItem | ApiError {
+  if (!isJsonObject(fields)) return createItemError(place, "' must be an object")
   const { type = 'message' } = fields
   switch (type) {
     case 'message':
@@ -64,7 +61,9 @@ function parseItem(item: unknown, place: string, store: ResponseStore): ParsedIt
     case 'custom_tool_call_output':
       return parseFunctionOutput(fields, place)
     case 'tool_search_call':
-      return fields['execution'] === 'client' ? parseToolSearch(fields, place) : {}
+      return fields['execution'] === 'client'
+        ? parseFunctionCall({ ...fields, ...readClientToolCall(fields) }, place)
+        : {}
     case 'tool_search_output':
       return fields['execution'] === 'client' ? parseToolSearchOutput(fields, place) : {}
     case 'additional_tools':
@@ -110,15 +109,10 @@ function parseFunctionCall({ call_id: id, name, arguments: text }: JsonObject, p
   return { message: { role: 'assistant', content: null, tool_calls: [call] }, continuesMessage: true }
 }
 
-function parseToolSearch(fields: JsonObject, place: string): ParsedItem | ApiError {
-  const text = JSON.stringify(fields['arguments'] ?? {})
-  return parseFunctionCall({ ...fields, name: TOOL_SEARCH, arguments: text }, place)
-}
-
 function parseToolSearchOutput({ call_id: id, tools }: JsonObject, place: string): ParsedItem | ApiError {
   if (!Array.isArray(tools)) return createItemError(place, ".tools' must be an array of tools")
   const names = tools.flatMap((tool) => {
-    const { name } = toObject(tool) ?? {}
+    const { name } = toJsonObject(tool)
     return typeof name === 'string' ? [name] : []
   })
   return parseFunctionOutput({ call_id: id, output: names.join(', ') }, place)
@@ -163,7 +157,7 @@ function parseContent(content: unknown, place: string): Pick<ChatMessage, 'conte
 
 /** Converts a content part to its form in chat requests. Returns undefined if it is invalid. */
 function parsePart(value: unknown): ContentPart | undefined {
-  const { type, text, refusal, image_url: url, detail, file_id: fileId, ...others } = toObject(value) ?? {}
+  const { type, text, refusal, image_url: url, detail, file_id: fileId, ...others } = toJsonObject(value)
   switch (type) {
     case 'input_text':
     case 'output_text':
@@ -188,8 +182,4 @@ function parsePart(value: unknown): ContentPart | undefined {
  */
 function createItemError(place: string, problem: string): ApiError {
   return createParameterError('input', `${place}${problem}.`)
-}
-
-function toObject(value: unknown): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

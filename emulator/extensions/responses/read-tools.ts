@@ -1,17 +1,13 @@
+import { isJsonObject, omitUndefined, toJsonObject, type JsonObject } from '../../../common/json-object.ts'
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import { createClientFunction } from './client-tools.ts'
-import { TOOL_SEARCH } from './tool-search.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 export interface ToolFields {
   readonly fields: JsonObject
   /** Tools that have no effect, in the form `tools.TYPE`, and `tool_choice` if it names one. The request log lists them. */
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
-  /** True if the client executes tool searches. The chat request offers them as a function. */
-  readonly hasToolSearch: boolean
-  /** Names of the other tools that the API defines and the client executes. */
+  /** Names of the tools that the API defines and the client executes. */
   readonly clientTools: readonly string[]
 }
 
@@ -68,19 +64,17 @@ interface Tools {
   readonly offered?: readonly ChatTool[]
   readonly ignored: readonly string[]
   readonly namespaces: ToolNamespaces
-  readonly hasToolSearch: boolean
   readonly clientTools: readonly string[]
 }
 
 interface ParsedTool {
   readonly tool: ChatTool
   readonly namespace: string | undefined
-  readonly isToolSearch?: true
   readonly isClientTool?: true
 }
 
 function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
-  if (tools === undefined) return { ignored: [], namespaces: new Map(), hasToolSearch: false, clientTools: [] }
+  if (tools === undefined) return { ignored: [], namespaces: new Map(), clientTools: [] }
   const ignored = new Set<string>()
   const all = parseTools(tools, 'tools', undefined, ignored)
   if (isApiError(all)) return all
@@ -96,8 +90,7 @@ function readTools(tools: readonly unknown[] | undefined): Tools | ApiError {
     return renameTool(tool, chatName)
   })
   const clientTools = parsed.flatMap(({ tool, isClientTool }) => (isClientTool ? [getToolName(tool)] : []))
-  const hasToolSearch = parsed.some((tool) => tool.isToolSearch)
-  return { offered, ignored: [...ignored], namespaces, hasToolSearch, clientTools }
+  return { offered, ignored: [...ignored], namespaces, clientTools }
 }
 
 /** Removes repeated tools of namespaces, because several searches can load the same tool. */
@@ -123,15 +116,10 @@ function parseTools(
 ): readonly ParsedTool[] | ApiError {
   const parsed: ParsedTool[] = []
   for (const [index, value] of tools.entries()) {
-    const { type, name, description, parameters, strict, format, tools: nested, execution } = toObject(value)
+    const { type, name, description, parameters, strict, format, tools: nested } = toJsonObject(value)
     const item = `${place}[${index}]`
     if (typeof type !== 'string') return createParameterError('tools', `'${item}.type' must be a string.`)
-    if (type === 'tool_search' && execution === 'client') {
-      const search = { name: TOOL_SEARCH, ...removeUndefined({ description, parameters }) }
-      parsed.push({ tool: { type: 'function', function: search }, namespace, isToolSearch: true })
-      continue
-    }
-    const clientFunction = createClientFunction(toObject(value))
+    const clientFunction = createClientFunction(toJsonObject(value))
     if (clientFunction !== undefined) {
       parsed.push({ tool: { type: 'function', function: clientFunction }, namespace, isClientTool: true })
       continue
@@ -143,10 +131,10 @@ function parseTools(
     }
     if (typeof name !== 'string') return createParameterError('tools', `'${item}.name' must be a string.`)
     if (type === 'function') {
-      const tool = { type, function: { name, ...removeUndefined({ description, parameters, strict }) } } as const
+      const tool = { type, function: { name, ...omitUndefined({ description, parameters, strict }) } } as const
       parsed.push({ tool, namespace })
     } else if (type === 'custom') {
-      parsed.push({ tool: { type, custom: { name, ...removeUndefined({ description, format }) } }, namespace })
+      parsed.push({ tool: { type, custom: { name, ...omitUndefined({ description, format }) } }, namespace })
     } else {
       if (!Array.isArray(nested)) return createParameterError('tools', `'${item}.tools' must be an array of tools.`)
       const inner = parseTools(nested, `${item}.tools`, name, ignored)
@@ -182,14 +170,14 @@ interface ToolChoice {
 function readToolChoice(choice: unknown, ignoredTools: readonly string[]): ToolChoice | ApiError {
   if (choice === undefined || choice === null) return {}
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { toolChoice: choice }
-  const { type, name, mode, tools } = toObject(choice)
+  const { type, name, mode, tools } = toJsonObject(choice)
   if (type === 'function' && typeof name === 'string') return { toolChoice: { type, function: { name } } }
   if (type === 'custom' && typeof name === 'string') return { toolChoice: { type, custom: { name } } }
   const clientFunction = createClientFunction({ type })
   if (clientFunction !== undefined) return { toolChoice: { type: 'function', function: { name: clientFunction.name } } }
   if (typeof type === 'string' && ignoredTools.includes(`tools.${type}`)) return { isIgnored: true }
   if (type === 'allowed_tools' && (mode === 'auto' || mode === 'required') && Array.isArray(tools)) {
-    return { toolChoice: mode, allowed: tools.map((tool) => toObject(tool)['name'] ?? toObject(tool)['type']) }
+    return { toolChoice: mode, allowed: tools.map((tool) => toJsonObject(tool)['name'] ?? toJsonObject(tool)['type']) }
   }
   return createParameterError(
     'tool_choice',
@@ -198,23 +186,15 @@ function readToolChoice(choice: unknown, ignoredTools: readonly string[]): ToolC
 }
 
 function readFormat(text: unknown): JsonObject | ApiError {
-  const { format } = toObject(text)
+  const { format } = toJsonObject(text)
   if (format === undefined || format === null) return {}
-  const { type, name, schema, strict, description } = toObject(format)
+  const { type, name, schema, strict, description } = toJsonObject(format)
   if (type === 'text' || type === 'json_object') return { response_format: { type } }
-  if (type === 'json_schema' && typeof name === 'string' && typeof schema === 'object' && schema !== null) {
-    return { response_format: { type, json_schema: { name, schema, ...removeUndefined({ strict, description }) } } }
+  if (type === 'json_schema' && typeof name === 'string' && isJsonObject(schema)) {
+    return { response_format: { type, json_schema: { name, schema, ...omitUndefined({ strict, description }) } } }
   }
   return createParameterError(
     'text',
     "'text.format' must have the type text, json_object, or json_schema with 'name' and 'schema'.",
   )
-}
-
-function removeUndefined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-function toObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -72,27 +72,16 @@ export interface CustomToolCallItem {
   readonly namespace?: string
 }
 
-/** A search for tools that the client executes. */
-export interface ToolSearchCallItem {
-  readonly id: string
-  readonly type: 'tool_search_call'
-  readonly status: ItemStatus
-  readonly execution: 'client'
-  readonly call_id: string
-  readonly arguments: unknown
-}
-
 /** The call of a tool that the API defines and the client executes, such as `shell`. */
 export interface ClientToolCallItem {
   readonly id: string
-  readonly type: 'shell_call' | 'local_shell_call' | 'apply_patch_call' | 'computer_call'
+  readonly type: 'tool_search_call' | 'shell_call' | 'local_shell_call' | 'apply_patch_call' | 'computer_call'
   readonly status: ItemStatus
   readonly call_id: string
   /** The arguments, in a field whose name depends on the type. */
   readonly [field: string]: unknown
 }
 
-/** The call of a tool that the client executes. */
-export type CallItem = FunctionCallItem | CustomToolCallItem | ToolSearchCallItem | ClientToolCallItem
+export type CallItem = FunctionCallItem | CustomToolCallItem | ClientToolCallItem
 
 export type OutputItem = ReasoningItem | MessageItem | CallItem

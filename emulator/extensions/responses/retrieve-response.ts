@@ -4,8 +4,8 @@ import { EXTENSIONS, STORED_RESPONSES } from '../../operations/served-operations
 import { MAX_STORED_RESPONSES, type ResponseStore } from './stored-responses.ts'
 
 /** Maximum and default number of input items on a page. */
-export const MAX_ITEMS = 100
-export const DEFAULT_ITEMS = 20
+const MAX_ITEMS = 100
+const DEFAULT_ITEMS = 20
 
 interface RetrievalRequest {
   readonly method: string
