@@ -22,7 +22,6 @@ const SPECIFIED_ENDPOINTS: Endpoints = new Map(
   ]),
 )
 
-/** Creates the endpoints of the specification and of the enabled extensions. */
 export function createEndpoints(extensions: readonly ExtensionName[] = []): Endpoints {
   if (extensions.length === 0) return SPECIFIED_ENDPOINTS
   const added = extensions.map((operation): [string, Endpoint] => {

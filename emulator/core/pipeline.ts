@@ -167,7 +167,6 @@ function generate(
   )
 }
 
-/** Returns the options that a fixture has for the form of its response. */
 function getForm(script: ScriptedResponse | undefined): Partial<FormOptions> | undefined {
   return script?.kind === 'message' || script?.kind === 'generated' ? script.form : undefined
 }

@@ -119,7 +119,6 @@ export class RequestContext implements ObservedRequest {
     this.listener = observer.onRequest(this)
   }
 
-  /** Reads the body and reports it to the listener. */
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
     return whenReady(this.#incoming.readBody(limitBytes), (body) => this.#reportBody(body))
   }

@@ -50,7 +50,6 @@ export interface ResponseWriter {
  * fields of the account to the response head. Releases the request's slot when the response ends.
  */
 export class ObservedResponseWriter implements ResponseWriter {
-  /** True after the emulator has aborted the connection. */
   isAborted = false
   readonly #writer: ResponseWriter
   readonly #request: RequestContext

@@ -1,6 +1,6 @@
 import type { EmulatorSettings } from '../options/settings.ts'
 import type { FormOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import type { GeneratedResponse, PreparedOperation, RequestFields, ScriptedMessage } from '../operations/operation.ts'
+import type { GeneratedResponse, PreparedOperation, ScriptedMessage } from '../operations/operation.ts'
 import type { ExtensionName, STORED_RESPONSES } from '../operations/served-operations.ts'
 import type { Account } from '../state/accounts.ts'
 import type { Clock } from '../state/clock.ts'
@@ -52,16 +52,11 @@ export interface ExtensionValidator {
   ): Promise<ValidatedBody | ApiError>
 }
 
-export interface ValidRequest {
+export interface ValidRequest extends ValidatedBody {
   readonly headers: RequestHeaders
   readonly account: Account
   /** Scheme and host of the client's request: the `{base_url}` of the specification. */
   readonly baseUrl: string
-  /** Fields of the body before their values are parsed. */
-  readonly fields: RequestFields
-  /** Fields of the body as the client sent them. Present only if `fields` are converted. */
-  readonly sentFields?: RequestFields
-  readonly work: PreparedOperation
 }
 
 /** Selects and injects faults. The core calls it after validation. */
@@ -89,7 +84,6 @@ export interface SelectedFault {
   inject(request: FaultedRequest): ApiResponse | Promise<ApiResponse>
 }
 
-/** Request to which a fault rule applies. */
 export interface FaultedRequest {
   /** Runs the stages that hold credits and generate the response. */
   respondAndBill(): ApiResponse | Promise<ApiResponse>

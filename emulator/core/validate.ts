@@ -193,7 +193,6 @@ export async function parseMultipartForm(
   return parseParts(body, contentType)
 }
 
-/** Parses the parts of a multipart form. */
 async function parseParts(body: Buffer, contentType: string): Promise<RequestFields | ApiError> {
   // Imported on first use to save memory. Only one operation needs it.
   const { Busboy } = await import('@fastify/busboy')

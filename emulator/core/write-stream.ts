@@ -43,7 +43,6 @@ export function writeStream(
   })
 }
 
-/** Functions that a stream calls at its end. */
 interface StreamEnd {
   settle(framesSent: number): void
   resolve(times: FrameTimes): void

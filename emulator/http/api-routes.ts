@@ -1,11 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { ClientDisconnectedError, type IncomingRequest } from '../core/request-context.ts'
 import { handleRequest } from '../core/handle-request.ts'
-import type { ResponseWriter } from '../core/response-writer.ts'
 import { NodeResponseWriter } from './node-response-writer.ts'
 import { ConnectionCloser } from './connection-close.ts'
 import type { FastRequest } from './fast-path/parse-request.ts'
@@ -13,42 +10,32 @@ import { pauseReading, resumeReading } from './node-internals.ts'
 import { isUnusableConnection } from './protocol-errors.ts'
 import { UploadLimiter } from './upload-limiter.ts'
 import type { FastPathHandlers } from './fast-path/connection.ts'
+import { serveRequest } from './serve-request.ts'
 
-export type ApiHandler = (request: FastifyRequest, reply: FastifyReply) => void
-
-export interface ApiRequestHandlers extends FastPathHandlers {
-  readonly handler: ApiHandler
+export interface ApiHandlers extends FastPathHandlers {
+  /** Handles a request under /v1 that Node's HTTP server has parsed. */
+  handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
 /**
- * Registers a handler for all methods and paths under /v1. The handler does not wait for the body, so a request without
- * a key is rejected before its body arrives.
+ * Creates the functions that handle requests under /v1. They do not wait for the body, so a request without a key is
+ * rejected before its body arrives.
  */
-export function registerApiRoutes(server: FastifyInstance, instance: EmulatorInstance): ApiRequestHandlers {
+export function createApiHandlers(server: Server, instance: EmulatorInstance): ApiHandlers {
   const queue = new RequestQueue()
-  const start = (incoming: IncomingRequest, writer: ResponseWriter) =>
-    queue.enqueue(() => void handleRequest(incoming, writer, instance))
-  const closer = new ConnectionCloser(server.server)
+  const closer = new ConnectionCloser(server)
   const runInTurn = createPipeline()
-  const handleNodeRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (isUnusableConnection(request.socket) || !closer.recordRequest(response)) return
-    const incoming = adaptNodeRequest(request, instance)
-    runInTurn(response, () => start(incoming, new NodeResponseWriter(response, closer.announceClose)))
-  }
-  const handler: ApiHandler = (request, reply) => {
-    reply.hijack()
-    handleNodeRequest(request.raw, reply.raw)
-  }
-  // Handles the request in this hook, because Fastify checks the content type after the hook and before the handler.
-  // The hook never calls `_continue`, so Fastify does not call the handler again.
-  const onRequest = (request: FastifyRequest, reply: FastifyReply, _continue: () => void) => handler(request, reply)
-  server.all(PATH_PREFIX, { onRequest }, handler)
-  server.all(`${PATH_PREFIX}/*`, { onRequest }, handler)
   return {
-    handler,
-    handleNodeRequest,
-    handleFastRequest: (request, writer, socket, arrivedAtMs) =>
-      start(adaptFastRequest(request, socket, arrivedAtMs, instance), writer),
+    handleNodeRequest(request, response) {
+      if (isUnusableConnection(request.socket) || !closer.recordRequest(response)) return
+      const incoming = adaptNodeRequest(request, instance)
+      const writer = new NodeResponseWriter(response, closer.announceClose)
+      runInTurn(response, () => queue.enqueue(() => void serveRequest(incoming, writer, instance)))
+    },
+    handleFastRequest(request, writer, socket, arrivedAtMs) {
+      const incoming = adaptFastRequest(request, socket, arrivedAtMs, instance)
+      queue.enqueue(() => void handleRequest(incoming, writer, instance))
+    },
     arrivedMs: () => instance.clock.arrivedMs(),
   }
 }

@@ -1,10 +1,9 @@
-import { IMAGE_PATH_PREFIX, PATH_PREFIX } from '../../contract/facts.ts'
+import { PATH_PREFIX } from '../../contract/facts.ts'
 import type { EmulatorInstance } from '../instance.ts'
 import { buildErrorResponse } from '../core/response.ts'
 import type { FetchResponseWriter } from './fetch-response-writer.ts'
-import { createImageResponse } from './generated-image.ts'
+import { serveRequest } from './serve-request.ts'
 import { ClientDisconnectedError } from '../core/request-context.ts'
-import { handleRequest } from '../core/handle-request.ts'
 import { writeCompleteResponse } from '../core/send-response.ts'
 
 /** Handles an in-process request. Resolves when the response ends. */
@@ -21,11 +20,6 @@ export async function handleInProcessRequest(
     writeCompleteResponse(writer, buildErrorResponse({ code: 'unknown-endpoint', message }, { ...settings, clock }))
     return
   }
-  const image = await findImage(pathname, request, instance)
-  if (image !== undefined) {
-    writeCompleteResponse(writer, image)
-    return
-  }
   let hasBodyFailed = false
   const transported = {
     method: request.method,
@@ -38,19 +32,9 @@ export async function handleInProcessRequest(
         throw error
       }),
   }
-  await handleRequest(transported, writer, instance)
+  await serveRequest(transported, writer, instance)
   // A request with a failed body gets no response, so only the abort closes the writer.
   if (hasBodyFailed) writer.abort()
-}
-
-function findImage(
-  path: string,
-  { method, headers }: Request,
-  instance: EmulatorInstance,
-): ReturnType<typeof createImageResponse> {
-  const isImageDownload = (method === 'GET' || method === 'HEAD') && path.startsWith(IMAGE_PATH_PREFIX)
-  if (!isImageDownload) return undefined
-  return createImageResponse(path.slice(IMAGE_PATH_PREFIX.length), headers.get('authorization') ?? undefined, instance)
 }
 
 /**

@@ -6,7 +6,6 @@ export function destroyAfterFlush(socket: Socket, how: 'close' | 'reset'): void 
   socket.write('', () => void (how === 'reset' ? socket.resetAndDestroy() : socket.destroy()))
 }
 
-/** Writes the first half of the head of a response. */
 export function writeHalf(socket: Socket, head: string): void {
   socket.write(head.slice(0, head.length / 2), 'latin1')
 }

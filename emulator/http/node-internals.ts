@@ -65,7 +65,7 @@ export function detachConnectionListener(server: Server): (socket: Socket) => vo
 }
 
 /**
- * Removes Fastify's listeners for parsed requests.
+ * Removes Fastify's listener for parsed requests.
  * @returns a function that calls the removed listeners
  */
 export function detachRequestListeners(server: Server): (request: IncomingMessage, response: ServerResponse) => void {

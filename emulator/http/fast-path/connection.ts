@@ -1,17 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseWriter } from '../../core/response-writer.ts'
-import { detachConnectionListener, detachRequestListeners } from '../node-internals.ts'
+import { detachConnectionListener } from '../node-internals.ts'
 import { parseFastRequest, buildRequestLines, type FastRequest, type RequestLine } from './parse-request.ts'
 import { FastResponseWriter } from './response-writer.ts'
 
 export interface FastPathHandlers {
   /** Returns the arrival time of the bytes being read, in milliseconds on the monotonic clock. */
   arrivedMs(): number
-  /** Handles a request that the fast path has parsed. */
   handleFastRequest(request: FastRequest, writer: ResponseWriter, socket: Socket, arrivedAtMs: number): void
-  /** Handles a request that Node's HTTP server has parsed, bypassing Fastify's router. */
-  handleNodeRequest(request: IncomingMessage, response: ServerResponse): void
 }
 
 export interface FastPath {
@@ -25,11 +22,6 @@ export interface FastPath {
  * @param paths paths of the operations
  */
 export function installFastPath(server: Server, paths: ReadonlySet<string>, target: FastPathHandlers): FastPath {
-  const handleByFastify = detachRequestListeners(server)
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (paths.has(request.url ?? '')) target.handleNodeRequest(request, response)
-    else handleByFastify(request, response)
-  })
   const giveToNode = detachConnectionListener(server)
   const connections = new Map<Socket, FastConnection>()
   const service: FastPathContext = {

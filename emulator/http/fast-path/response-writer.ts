@@ -16,7 +16,6 @@ export class FastResponseWriter implements ResponseWriter {
   /** Text of the head, until it is sent with the first part of the body. An open stream does not keep it. */
   #unsentHead = ''
   #isOver = false
-  /** True if the connection closes after this response. */
   #closesAfterEnd = false
   #onDrain: readonly (() => void)[] = []
   #onClose: readonly (() => void)[] = []
@@ -138,7 +137,6 @@ const INVALID_HEADER_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/
 interface ResponseHead {
   readonly text: string
   readonly framing: 'chunked' | 'announced' | 'no body'
-  /** True if the connection closes after this response. */
   readonly isLast: boolean
 }
 

@@ -50,7 +50,6 @@ async function listenShortly() {
   let nowMs = 0
   const plain = installFastPath(server, new Set(['/v1/models']), {
     arrivedMs: () => (nowMs += 1),
-    handleNodeRequest: () => undefined,
     handleFastRequest: (_request, writer, _socket, arrivedAtMs) => {
       writers.push(writer)
       arrivals.push(arrivedAtMs)
