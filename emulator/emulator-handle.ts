@@ -105,7 +105,6 @@ function setRequestLogLimits({ observer }: EmulatorInstance, change: RequestLogC
   return observer.requestLog.setLimits(parsed)
 }
 
-/** Returns a function that selects the entries of one client. */
 function createClientFilter(client: ClientIdentity): (entry: ClientIdentity) => boolean {
   return ({ account, keyFingerprint }) => account === client.account && keyFingerprint === client.keyFingerprint
 }

@@ -61,7 +61,6 @@ function writeManifest(): void {
   writeFileSync(join(DIST, 'package.json'), `${JSON.stringify({ version, type: 'module' })}\n`)
 }
 
-/** Returns the type declarations of the package entries. */
 function listEntryDeclarations(): string[] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
   const paths = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? entry : Object.values(entry)))

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { isJsonObject } from '../common/json-object.ts'
 import type { JsonSchema } from '../common/schema/build-schema.ts'
-import { findSchemaProblems, isRecord } from '../common/schema/find-schema-problems.ts'
+import { findSchemaProblems } from '../common/schema/find-schema-problems.ts'
 import { sortMembers } from '../common/schema/sort-members.ts'
 import { type ConformanceDocument, conformanceSchema } from './conformance-document.ts'
 import { type LoadDocument, loadSchema } from './load-document.ts'
@@ -53,7 +54,7 @@ export async function readDocument(path: string): Promise<ResultDocument> {
     )
   })
   const value = parse(text, path)
-  const kind = DOCUMENT_KINDS.find((candidate) => isRecord(value) && value['kind'] === candidate)
+  const kind = DOCUMENT_KINDS.find((candidate) => isJsonObject(value) && value['kind'] === candidate)
   if (kind === undefined) {
     throw new InvalidDocumentError(
       `the file ${path} is not a touchstone document: give a conformance.json, prove.json or load-….json that a run wrote`,

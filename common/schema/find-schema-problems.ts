@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json-object.ts'
 import type { JsonSchema } from './build-schema.ts'
 
 /** Number of problems after which a list or an object is not checked further. */
@@ -39,18 +40,13 @@ export function locateSchemaProblems(root: JsonSchema, value: unknown, whole: st
   return findProblems(root, value, { root, location: [], path: '', whole })
 }
 
-/** Returns whether a value is an object other than an array. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function findProblems(given: JsonSchema, value: unknown, place: Place): SchemaProblem[] {
   const schema = resolve(given, place.root)
   if (schema.anyOf !== undefined) return findProblemsOfClosestForm(schema.anyOf, value, place)
   const rule = findBrokenRule(schema, value)
   if (rule !== undefined) return [{ location: place.location, text: `${place.path || place.whole} must ${rule}` }]
   if (Array.isArray(value)) return findItemProblems(schema, value, place)
-  return isRecord(value) ? findMemberProblems(schema, value, place) : []
+  return isJsonObject(value) ? findMemberProblems(schema, value, place) : []
 }
 
 /** Returns a schema with the fields of the definition that it refers to. Its own fields replace those of the definition. */
@@ -108,7 +104,7 @@ function hasType(type: JsonSchema['type'], value: unknown): boolean {
     case 'array':
       return Array.isArray(value)
     case 'object':
-      return isRecord(value)
+      return isJsonObject(value)
     case 'integer':
       return Number.isInteger(value)
     // NaN and Infinity are invalid, because JSON.stringify writes them as null.

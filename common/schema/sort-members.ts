@@ -1,4 +1,5 @@
-import { findSchemaProblems, isRecord } from './find-schema-problems.ts'
+import { isJsonObject } from '../json-object.ts'
+import { findSchemaProblems } from './find-schema-problems.ts'
 import type { JsonSchema } from './build-schema.ts'
 
 /**
@@ -13,7 +14,7 @@ export function sortMembers(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
     return schema.items === undefined ? value : value.map((item) => sortMembers(schema.items ?? {}, item))
   }
-  return isRecord(value) ? sortOwnMembers(schema, value) : value
+  return isJsonObject(value) ? sortOwnMembers(schema, value) : value
 }
 
 function sortOwnMembers(schema: JsonSchema, value: Readonly<Record<string, unknown>>): unknown {

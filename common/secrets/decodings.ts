@@ -25,7 +25,6 @@ const ESCAPE_NOTATIONS: readonly EscapeNotation[] = [
 
 const CONTROL_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Named references of ASCII characters. */
 const NAMED_REFERENCES: Readonly<Record<string, string>> = {
   amp: '&',
   apos: "'",

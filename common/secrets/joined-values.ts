@@ -160,7 +160,6 @@ function addByPath(containers: readonly Container[], values: readonly Value[], {
 
 interface Gap extends TextRange {
   readonly isString: boolean
-  /** Whether the text is the name of a field. */
   readonly isName: boolean
 }
 

@@ -1,6 +1,5 @@
 import { findQuote, type TextRange } from './decoded-text.ts'
 
-/** A part of a text, and the text that replaces it. */
 export interface Replacement extends TextRange {
   readonly shown: string
 }

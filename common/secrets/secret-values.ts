@@ -57,7 +57,6 @@ export function hideSecretMembers(value: unknown, isSecret = false): unknown {
   )
 }
 
-/** Hides the secrets in the URLs of a text. */
 export function hideUrlSecrets(text: string): string {
   const withoutUsers = text.replaceAll(/(?<=:\/\/)[^/?#\s"']*@/g, '…@')
   return withoutUsers.replaceAll(/(?<=[?&]([^=&#\s"']*)=)[^&#\s"']+/g, (value, name: string) =>

@@ -37,7 +37,6 @@ interface Depth {
   readonly joins: boolean
 }
 
-/** State of a search. */
 interface Search {
   /** Results for the texts so far, because several ways of decoding often result in the same text. */
   readonly known: Map<string, Depth & { readonly found: readonly Replacement[] }>

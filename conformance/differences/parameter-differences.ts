@@ -1,4 +1,4 @@
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import { type Operation, PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
@@ -57,7 +57,7 @@ function isOfRejectedParameter(parameters: Parameters, { verdict, exchange }: Ou
   const { body } = exchange.request
   const fields = body === undefined ? undefined : parseRequestJson(body)
   return (
-    isRecord(fields) && Object.keys(fields).some((name) => findDeclared(parameters, operation, name) === 'rejected')
+    isJsonObject(fields) && Object.keys(fields).some((name) => findDeclared(parameters, operation, name) === 'rejected')
   )
 }
 

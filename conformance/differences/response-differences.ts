@@ -1,4 +1,4 @@
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { type DifferenceKind, isDeparture, markContradiction, markDeclared, markFailed } from './difference-kind.ts'
@@ -91,6 +91,8 @@ export const ERROR_BODIES: DifferenceKind<string> = {
   },
   detect({ expected }, _operation, bodies) {
     if (expected === undefined || !('rule' in expected) || expected.rule !== 'error-body') return undefined
-    return ERROR_FIELDS.find((field) => bodies.length > 0 && bodies.every((body) => isRecord(body) && field in body))
+    return ERROR_FIELDS.find(
+      (field) => bodies.length > 0 && bodies.every((body) => isJsonObject(body) && field in body),
+    )
   },
 }

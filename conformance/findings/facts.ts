@@ -1,4 +1,4 @@
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { ChatCharge, JsonExcerpt, PriceReading, ResponseParams, UnsupportedFeature } from './fact-params.ts'
 import { formatExcerpt } from './json-excerpt.ts'
@@ -231,7 +231,7 @@ const STABLE_FACTS: ReadonlySet<unknown> = new Set<ObservedFact['kind']>([
 
 /** Returns whether a fact in a document is of a stable kind. */
 export function isStableFact(fact: unknown): boolean {
-  return isRecord(fact) && STABLE_FACTS.has(fact['kind'])
+  return isJsonObject(fact) && STABLE_FACTS.has(fact['kind'])
 }
 
 export function describeFact(seen: ObservedFact): string {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import { OPERATION_NAMES } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'
 import {
@@ -84,7 +84,7 @@ function listContradictions({ checks }: RunResults): readonly Contradiction[] {
 
 /** Returns the operation of a check, its parameter, and both: `chat`, `model` and `chat.model`. */
 function keysOf({ operation, difference }: CheckEntry['params']): readonly string[] {
-  const parameter = isRecord(difference) ? difference['parameter'] : undefined
+  const parameter = isJsonObject(difference) ? difference['parameter'] : undefined
   return parameter === undefined ? [String(operation)] : [operation, parameter, `${operation}.${parameter}`].map(String)
 }
 
@@ -99,7 +99,7 @@ function listShownKeys({ checks }: RunResults, name: string): readonly (readonly
  * contradicted parameter for the other operations that show the difference.
  */
 function omitKeys(value: unknown, keys: readonly string[], shown: readonly (readonly string[])[]): unknown {
-  const entries = isRecord(value) ? Object.entries(value) : []
+  const entries = isJsonObject(value) ? Object.entries(value) : []
   const kept = entries.flatMap(([key, one]) => {
     if (!keys.includes(key)) return [[key, one] as const]
     const others = shown.filter(([operation = '', parameter]) => parameter === key && !keys.includes(operation))
@@ -110,7 +110,7 @@ function omitKeys(value: unknown, keys: readonly string[], shown: readonly (read
 
 /** Returns whether a request without the header Authorization was served, although the check requires 401. */
 function isServedWithoutHeader({ verdict, params: { difference, actualStatus } }: CheckEntry): boolean {
-  const isWithoutHeader = isRecord(difference) && difference['credential'] === 'no-header'
+  const isWithoutHeader = isJsonObject(difference) && difference['credential'] === 'no-header'
   return verdict === 'fail' && isWithoutHeader && Number(actualStatus) < 300
 }
 
@@ -151,6 +151,6 @@ function joinValues(
   const checks = values.reduce((sum, one) => sum + one.checks, 0)
   const all = [...(declared === undefined ? [] : [declared]), ...values.map(({ value }) => value)]
   if (all.every(Array.isArray)) return { value: [...new Set(all.flat())], checks }
-  if (all.every(isRecord)) return { value: Object.assign({}, ...all), checks }
+  if (all.every(isJsonObject)) return { value: Object.assign({}, ...all), checks }
   return values.toSorted((a, b) => b.checks - a.checks)[0] ?? { value: declared, checks }
 }

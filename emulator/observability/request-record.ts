@@ -93,9 +93,7 @@ export class RequestRecord implements RequestListener {
   readonly textDigest: TextDigest | undefined
   firstWriteAtMs: number | undefined = undefined
   ended: EventTime | undefined = undefined
-  /** True if the client disconnected before the response ended. */
   hasClientDisconnected = false
-  /** True if the emulator aborted the connection. */
   isAborted = false
   readonly #context: RequestRecordContext
   #keptBytesLeft: number

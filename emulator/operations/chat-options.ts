@@ -1,3 +1,4 @@
+import { isJsonObject, toJsonObject } from '../../common/json-object.ts'
 import { PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
@@ -110,17 +111,13 @@ function parseStop(value: unknown): readonly string[] | ApiError {
 
 function parseResponseFormat(value: unknown): ResponseFormat | ApiError {
   if (value === undefined) return { type: 'text' }
-  const { type, json_schema: named }: { type?: unknown; json_schema?: unknown } = isObject(value) ? value : {}
+  const { type, json_schema: named } = toJsonObject(value)
   if (type === 'text' || type === 'json_object') return { type }
   if (type !== 'json_schema') {
     const message = "'response_format' must be an object with the type text, json_object or json_schema."
     return createParameterError('response_format', message)
   }
-  const schema = isObject(named) ? named['schema'] : undefined
-  if (typeof schema === 'boolean' || isObject(schema)) return { type, schema }
+  const { schema } = toJsonObject(named)
+  if (typeof schema === 'boolean' || isJsonObject(schema)) return { type, schema }
   return createParameterError('response_format', "'response_format.json_schema.schema' must be a JSON Schema.")
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,15 +1,16 @@
+import { isJsonObject, toJsonObject } from '../../common/json-object.ts'
 import { MESSAGE_ROLES, PARAMETERS, TEMPERATURE_RANGE } from '../../contract/facts.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import { whenReady } from '../core/when-ready.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
-import { createSeededRandom, type SeededRandom } from '../state/seeded-random.ts'
+import { createSeededRandom } from '../state/seeded-random.ts'
 import { parseChatOptions } from './chat-options.ts'
 import { createCompletionBody } from './chat-format/completion-body.ts'
 import { planCompletion, type Choices, type CompletionSettings } from './completion.ts'
 import { countToolCallTokens } from './message-parts.ts'
 import type { GeneratedResponse, OperationContext, RequestFields, PreparedOperation } from './operation.ts'
 import { findModel, parseParameters, parseOptionalFields, checkRange } from './parameters.ts'
-import { addIgnoredField, type OptionalFields } from './optional-fields.ts'
+import { addIgnoredTools, type OptionalFields } from './optional-fields.ts'
 import { countImageTokens, readPromptImage } from './prompt-images.ts'
 import { planChoices } from './multiple-choices.ts'
 import { createChatStream } from './chat-format/chat-stream.ts'
@@ -49,7 +50,7 @@ export function prepareChat(
   if (isApiError(model)) return model
   const options = optional.served === undefined ? undefined : parseChatOptions(optional.served, fields, behaviour)
   if (isApiError(options)) return options
-  const ignoredFields = options === undefined ? optional.ignored : addIgnoredTools(optional, behaviour)
+  const ignoredFields = listIgnoredFields(optional, behaviour)
   if (isApiError(ignoredFields)) return ignoredFields
 
   const { temperature, stream } = values
@@ -81,7 +82,8 @@ export function prepareChat(
           ...(fields.hasLegacyFunctions ? { hasLegacyCall: true as const } : {}),
           ...(behaviour['completion-fields'] === 'sdk' ? { hasSdkFields: true as const } : {}),
         }
-        const base = { id: createId(random), created, model: model.id, promptTokens, maxUsedTokens, ...fieldsOfForm }
+        const id = `chatcmpl-${random.hexDigits(24)}`
+        const base = { id, created, model: model.id, promptTokens, maxUsedTokens, ...fieldsOfForm }
         const form = ownForm === undefined ? behaviour : { ...behaviour, ...ownForm }
         const format = { stream, isUsageRequested, behaviour: form }
         const completionSettings: CompletionSettings = {
@@ -104,35 +106,13 @@ export function prepareChat(
     }
   }
   if (options === undefined) return prepare()
-  const percent = isToolResult(values.messages.at(-1)) ? 0 : behaviour['auto-tool-calls']
+  const percent = hasRole(values.messages.at(-1), 'tool') ? 0 : behaviour['auto-tool-calls']
   return prepare(createMessageGenerator(options, percent, corpusName, client))
 }
 
-/**
- * Adds the tools that have no effect to the ignored fields.
- * @returns an error if there is such a tool and the option `unknown-fields` rejects it
- */
-function addIgnoredTools(
-  { served, ignored }: OptionalFields,
-  behaviour: BehaviourOptions,
-): readonly string[] | ApiError {
-  const tools = findIgnoredTools(served?.['tools'])
-  const [first] = tools
-  if (first === undefined) return ignored
-  if (behaviour['unknown-fields'] === 'refused') {
-    return createParameterError('tools', `'tools' must contain only functions and custom tools, not '${first}'.`)
-  }
-  const all = [...ignored]
-  for (const name of tools) addIgnoredField(all, name)
-  return all
-}
-
-function createId(random: SeededRandom): string {
-  return `chatcmpl-${random.hexDigits(24)}`
-}
-
-function isToolResult(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'tool'
+function listIgnoredFields({ served, ignored }: OptionalFields, behaviour: BehaviourOptions) {
+  const tools = served === undefined ? [] : findIgnoredTools(served['tools'])
+  return tools.length === 0 ? ignored : addIgnoredTools(ignored, tools, 'functions and custom tools', behaviour)
 }
 
 /**
@@ -143,11 +123,11 @@ export function usesLegacyFunctions({ values }: RequestFields, behaviour: Behavi
   if (behaviour.tools !== 'served') return false
   const { functions, function_call: call, messages } = values
   if ((functions ?? call ?? undefined) !== undefined) return true
-  return Array.isArray(messages) && messages.some(isFunctionResult)
+  return Array.isArray(messages) && messages.some((message) => hasRole(message, 'function'))
 }
 
-function isFunctionResult(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'function'
+function hasRole(message: unknown, role: string): boolean {
+  return toJsonObject(message)['role'] === role
 }
 
 function renderCompletion(
@@ -162,12 +142,7 @@ function renderCompletion(
  * clients send it. Other values have no effect.
  */
 function readIncludeUsage(streamOptions: unknown): boolean {
-  return (
-    typeof streamOptions === 'object' &&
-    streamOptions !== null &&
-    'include_usage' in streamOptions &&
-    streamOptions.include_usage === true
-  )
+  return toJsonObject(streamOptions)['include_usage'] === true
 }
 
 /** Accepted roles for each value of the option `roles`. Undefined accepts any string. */
@@ -221,9 +196,8 @@ type ParsedMessage =
   | { readonly problem: string }
 
 function parseMessage(message: unknown, behaviour: BehaviourOptions): ParsedMessage {
-  if (typeof message !== 'object' || message === null || Array.isArray(message))
-    return { problem: "' must be an object" }
-  const { role, content, tool_calls: calls }: { role?: unknown; content?: unknown; tool_calls?: unknown } = message
+  if (!isJsonObject(message)) return { problem: "' must be an object" }
+  const { role, content, tool_calls: calls } = message
   if (typeof role !== 'string') return { problem: ".role' must be a string" }
   const roles = ROLES[behaviour.roles]
   if (roles?.includes(role) === false) return { problem: `.role' must be one of ${roles.join(', ')}` }
@@ -258,10 +232,9 @@ function parseContent(role: string, content: unknown, behaviour: BehaviourOption
  * structure of parts open (section 4.2).
  */
 function extractPartText(part: unknown): string | undefined {
-  if (typeof part !== 'object' || part === null) return undefined
-  const { type, text, image_url: image }: { type?: unknown; text?: unknown; image_url?: unknown } = part
+  const { type, text, image_url: image } = toJsonObject(part)
   if (typeof type !== 'string') return undefined
   if (typeof text === 'string') return text
-  const url = typeof image === 'object' && image !== null && 'url' in image ? image.url : image
+  const url = isJsonObject(image) ? image['url'] : image
   return typeof url === 'string' ? `${type} ${url}` : type
 }

@@ -68,15 +68,12 @@ export function getTextLiteral(completion: Completion, from: number, to: number)
   return `"${from === 0 ? text.trimStart() : text}"`
 }
 
-/** Settings from which the text of a completion results. */
 export interface CompletionSettings {
   readonly seed: number
   readonly corpus: Corpus
   readonly answerTokens: CompletionLength
   readonly maxTokens: number
-  /** Form of the reasoning in responses that have one. */
   readonly reasoning: ReasoningForm
-  /** Number of reasoning tokens to generate before the message. */
   readonly reasoningTokens: number
 }
 
@@ -149,7 +146,6 @@ export function createUsage(completion: Completion, completionTokens = completio
   )
 }
 
-/** Returns the number of reasoning tokens that the usage names. */
 export function getReasoningUsage(completion: Completion): number {
   const usage = createUsage(completion)
   return 'completion_tokens_details' in usage ? readReasoningTokens(usage) : 0
@@ -167,12 +163,10 @@ export function getReasoningText({ parts = [], reasoning }: Completion): string 
   return kept.map(({ text }) => text).join('')
 }
 
-/** Returns the part of a completion at the position of a token. */
 export function getMessagePart(completion: Completion, token: number): MessagePart {
   return completion.parts?.[token] ?? { kind: 'text', text: getCompletionText(completion, token, token + 1) }
 }
 
-/** Choices of a chat completion, at least one. */
 export type Choices = readonly [Completion, ...Completion[]]
 
 /** Returns the first choice with the completion tokens of all choices. The prompt is counted once. */

@@ -1,7 +1,6 @@
+import { toJsonObject } from '../../common/json-object.ts'
 import { createParameterError, isApiError, type ApiError } from '../core/api-errors.ts'
 import type { RequestFields } from './operation.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Converts `functions`, `function_call` and the messages of function calls to the fields of tool calls. The response then
@@ -23,7 +22,7 @@ export function convertLegacyFunctions({ values, ...fields }: RequestFields): Re
 function convertFunctions(functions: unknown): { readonly tools?: readonly object[] } | ApiError {
   if (functions === undefined) return {}
   if (!Array.isArray(functions)) return createParameterError('functions', "'functions' must be an array of functions.")
-  const index = functions.findIndex((one) => typeof toObject(one)['name'] !== 'string')
+  const index = functions.findIndex((one) => typeof toJsonObject(one)['name'] !== 'string')
   if (index !== -1) return createParameterError('functions', `'functions[${index}].name' must be a string.`)
   return { tools: functions.map((one: unknown) => ({ type: 'function', function: one })) }
 }
@@ -31,7 +30,7 @@ function convertFunctions(functions: unknown): { readonly tools?: readonly objec
 function convertCall(call: unknown): { readonly tool_choice?: unknown } | ApiError {
   if (call === undefined) return {}
   if (call === 'none' || call === 'auto') return { tool_choice: call }
-  const { name } = toObject(call)
+  const { name } = toJsonObject(call)
   if (typeof name === 'string') return { tool_choice: { type: 'function', function: { name } } }
   return createParameterError(
     'function_call',
@@ -43,7 +42,7 @@ function convertCall(call: unknown): { readonly tool_choice?: unknown } | ApiErr
 function convertMessages(messages: readonly unknown[]): readonly unknown[] {
   let id = 'call_0'
   return messages.map((message, index) => {
-    const { function_call: call, ...others } = toObject(message)
+    const { function_call: call, ...others } = toJsonObject(message)
     if (others['role'] === 'function') return { ...others, role: 'tool', tool_call_id: id }
     if ((call ?? undefined) === undefined) return message
     id = `call_${index}`
@@ -60,8 +59,4 @@ export function renameToolParameter(error: ApiError): ApiError {
   if (error.parameter !== 'tool_choice') return error
   const message = "'function_call' must be none or auto, because 'functions' has no such function."
   return { ...error, parameter: 'function_call', message }
-}
-
-function toObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

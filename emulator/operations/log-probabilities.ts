@@ -1,7 +1,6 @@
 import { createSeededRandom } from '../state/seeded-random.ts'
 import type { Corpus } from './text/corpus.ts'
 
-/** Maximum value of `top_logprobs`. */
 export const MAX_TOP_LOGPROBS = 20
 
 /** Source of the generated probabilities of a completion's tokens. */
@@ -57,7 +56,6 @@ function describeToken(token: string, probability: number): CandidateToken {
   return { token, logprob: Number(Math.log(probability).toFixed(6)), bytes: [...Buffer.from(token)] }
 }
 
-/** Chooses different tokens of the corpus, in the order of the corpus. */
 function chooseOtherTokens(corpus: Corpus, token: string, start: number, count: number): string[] {
   const chosen = new Set<string>()
   for (let index = start; chosen.size < count; index += 1) {

@@ -1,3 +1,4 @@
+import { isJsonObject, toJsonObject } from '../../common/json-object.ts'
 import type { SeededRandom } from '../state/seeded-random.ts'
 import type { ScriptedMessage, ToolCall } from './operation.ts'
 import { countTokens, splitTokens } from './text/count-tokens.ts'
@@ -22,7 +23,6 @@ export type MessagePart =
   /** A token of a function's arguments, or of a custom tool's input. */
   | { readonly kind: 'arguments'; readonly index: number; readonly text: string; readonly isCustom?: true }
 
-/** A part of a tool call. */
 export type ToolCallPart = Exclude<MessagePart, { readonly kind: 'reasoning' } | { readonly kind: 'text' }>
 
 /** Splits a message into its parts: first the reasoning, then the text, then each call with its arguments. */
@@ -109,14 +109,9 @@ export function countToolCallTokens(calls: readonly unknown[]): number {
 
 /** Reads a tool call of a message in a request or a response. Returns an empty list if the value is not an object. */
 export function readToolCall(call: unknown): ToolCall[] {
-  if (typeof call !== 'object' || call === null) return []
-  const { id, function: called, custom }: { id?: unknown; function?: unknown; custom?: unknown } = call
-  const tool = called ?? custom
-  const {
-    name,
-    arguments: json,
-    input,
-  }: { name?: unknown; arguments?: unknown; input?: unknown } = typeof tool === 'object' && tool !== null ? tool : {}
+  if (!isJsonObject(call)) return []
+  const { id, function: called, custom } = call
+  const { name, arguments: json, input } = toJsonObject(called ?? custom)
   const text = json ?? input
   return [
     {

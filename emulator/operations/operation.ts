@@ -14,7 +14,6 @@ export interface RequestFields {
   readonly hasLegacyFunctions?: true
 }
 
-/** Client that waits for a response. */
 export interface RequestClient {
   /** Account of the client's key. Accounts take turns at work that the emulator does one by one. */
   readonly keyOwner: object | undefined

@@ -50,6 +50,27 @@ export function addIgnoredField(ignored: string[], name: string): void {
 }
 
 /**
+ * Adds the tools that have no effect to a list of ignored fields.
+ * @param accepted the accepted kinds of tools, for the error message
+ * @returns an error if there is such a tool and the option `unknown-fields` rejects it
+ */
+export function addIgnoredTools(
+  ignored: readonly string[],
+  tools: readonly string[],
+  accepted: string,
+  behaviour: BehaviourOptions,
+): readonly string[] | ApiError {
+  const [first] = tools
+  if (first === undefined) return ignored
+  if (behaviour['unknown-fields'] === 'refused') {
+    return createParameterError('tools', `'tools' must contain only ${accepted}, not '${first}'.`)
+  }
+  const all = [...ignored]
+  for (const name of tools) addIgnoredField(all, name)
+  return all
+}
+
+/**
  * Separates the fields that the specification does not define into fields with and without an effect.
  * @returns an error for a field that the options reject
  */

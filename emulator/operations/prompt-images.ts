@@ -1,3 +1,4 @@
+import { toJsonObject } from '../../common/json-object.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { readImageSize, type ImageSize } from './media/image-size.ts'
 
@@ -28,12 +29,10 @@ export interface PromptImage {
  * Returns undefined if the part contains no image.
  */
 export function readPromptImage(part: unknown): PromptImage | undefined {
-  if (typeof part !== 'object' || part === null || !('image_url' in part)) return undefined
-  const { image_url: image, detail }: { image_url: unknown; detail?: unknown } = part
+  const { image_url: image, detail } = toJsonObject(part)
   if (typeof image === 'string') return { url: image, detail }
-  if (typeof image !== 'object' || image === null || !('url' in image) || typeof image.url !== 'string')
-    return undefined
-  return { url: image.url, detail: 'detail' in image ? image.detail : undefined }
+  const { url, detail: innerDetail } = toJsonObject(image)
+  return typeof url === 'string' ? { url, detail: innerDetail } : undefined
 }
 
 /**

@@ -1,4 +1,3 @@
-/** An uploaded file in a multipart form. */
 export interface UploadedFile {
   /** Undefined if the part has no file name. */
   readonly filename: string | undefined
@@ -7,7 +6,6 @@ export interface UploadedFile {
   readonly bytes: Buffer
 }
 
-/** Returns whether the value of a form field is a file. */
 export function isUploadedFile(value: unknown): value is UploadedFile {
   return typeof value === 'object' && value !== null && 'bytes' in value && Buffer.isBuffer(value.bytes)
 }

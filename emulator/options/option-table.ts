@@ -1,21 +1,11 @@
-import type { OptionRow as AnyOptionRow } from '../../common/options/option-table.ts'
+import type { OptionTable } from '../../common/options/option-table.ts'
 
-/** An option of the emulator. Every option has an environment variable. */
-export interface OptionRow extends AnyOptionRow {
-  readonly env: string
-}
-
-/**
- * All options, by their name in `EmulatorOptions` and in config files. Types, parsers, flags, environment variables and
- * the reference page (`docs/reference/options.md`) are derived from this table.
- */
-export const OPTION_TABLE = {
+const ROWS = {
   port: {
     flag: '--port',
     placeholder: 'number',
     type: 'integer',
     max: 65_535,
-    env: 'TOUCHSTONE_EMULATOR_PORT',
     default: 0,
     defaultText: '8080, or 0 in a program',
     description: 'port to listen on; 0 selects a free port',
@@ -24,7 +14,6 @@ export const OPTION_TABLE = {
     flag: '--host',
     placeholder: 'address',
     type: 'host',
-    env: 'TOUCHSTONE_EMULATOR_HOST',
     default: '127.0.0.1',
     description: 'address to listen on',
   },
@@ -33,17 +22,15 @@ export const OPTION_TABLE = {
     placeholder: 'state',
     type: 'choice',
     choices: ['on', 'off'],
-    env: 'TOUCHSTONE_EMULATOR_FAST_PATH',
     default: 'on',
     description:
-      'whether the fast path serves common requests; if off, Fastify serves every request, which takes longer',
+      "whether the fast path serves common requests; if off, Node's HTTP server reads every request, which takes longer",
   },
   seed: {
     flag: '--seed',
     placeholder: 'integer',
     type: 'integer',
     max: Number.MAX_SAFE_INTEGER,
-    env: 'TOUCHSTONE_EMULATOR_SEED',
     default: 1,
     description: 'seed of the generated content; the same seed produces the same responses',
   },
@@ -51,7 +38,6 @@ export const OPTION_TABLE = {
     flag: '--clock',
     placeholder: 'clock',
     type: 'clock',
-    env: 'TOUCHSTONE_EMULATOR_CLOCK',
     default: 'real',
     description:
       'source of time: real; frozen:<Unix seconds>, for constant `created` fields; or virtual, a clock that only the control API advances',
@@ -60,7 +46,6 @@ export const OPTION_TABLE = {
     flag: '--answer-tokens',
     placeholder: 'length',
     type: 'answer-tokens',
-    env: 'TOUCHSTONE_EMULATOR_ANSWER_TOKENS',
     default: 'natural',
     description:
       'length of a completion in tokens: natural, fill (always max_tokens), or a number; never more than max_tokens',
@@ -69,7 +54,6 @@ export const OPTION_TABLE = {
     flag: '--latency',
     placeholder: 'profile',
     type: 'latency',
-    env: 'TOUCHSTONE_EMULATOR_LATENCY',
     default: 'instant',
     description:
       'delay of the responses: a profile (instant, fast, typical, slow or reasoner), parts such as ttft=100ms,itl=20ms, or a profile with parts: typical,images=2s',
@@ -80,7 +64,6 @@ export const OPTION_TABLE = {
     type: 'integer',
     min: 1,
     max: 1_000_000,
-    env: 'TOUCHSTONE_EMULATOR_SLOTS',
     defaultText: 'no limit',
     description: 'maximum number of requests that the emulator serves at once; further requests wait in a queue',
   },
@@ -89,7 +72,6 @@ export const OPTION_TABLE = {
     placeholder: 'number',
     type: 'integer',
     max: 1_000_000,
-    env: 'TOUCHSTONE_EMULATOR_QUEUE_LENGTH',
     defaultText: 'no limit',
     description:
       'with --slots: maximum number of requests in the queue; further requests get a 429, or a 503 with --option queue-full=503',
@@ -98,7 +80,6 @@ export const OPTION_TABLE = {
     flag: '--public-url',
     placeholder: 'url',
     type: 'url',
-    env: 'TOUCHSTONE_EMULATOR_PUBLIC_URL',
     defaultText: 'the address that the client used',
     description: 'base URL in the URLs of generated images',
   },
@@ -106,7 +87,6 @@ export const OPTION_TABLE = {
     flag: '--request-log',
     placeholder: 'bounds',
     type: 'request-log-bounds',
-    env: 'TOUCHSTONE_EMULATOR_REQUEST_LOG',
     description: 'maximum size of the request log',
     example: 'entries=10000,bytes=16777216,bodies=0,digests=0',
   },
@@ -114,7 +94,6 @@ export const OPTION_TABLE = {
     flag: '--control-token',
     placeholder: 'token',
     type: 'control-token',
-    env: 'TOUCHSTONE_EMULATOR_CONTROL_TOKEN',
     defaultText: 'none',
     description: 'token that requests to the control API must send in the header x-touchstone-token',
     isSecret: true,
@@ -123,7 +102,6 @@ export const OPTION_TABLE = {
     flag: '--limited-rate',
     placeholder: 'limit',
     type: 'rate-limit',
-    env: 'TOUCHSTONE_EMULATOR_LIMITED_RATE',
     default: 'requestsPerMinute=60,burst=5',
     description: 'rate limit of the standard account "limited"',
   },
@@ -131,7 +109,6 @@ export const OPTION_TABLE = {
     flag: '--created-rate',
     placeholder: 'limit',
     type: 'rate-limit',
-    env: 'TOUCHSTONE_EMULATOR_CREATED_RATE',
     defaultText: 'none',
     description: 'rate limit of accounts that are created without one',
     example: 'tokensPerMinute=9000,algorithm=sliding-window',
@@ -141,7 +118,6 @@ export const OPTION_TABLE = {
     placeholder: 'key=…,credits=…',
     type: 'accounts',
     repeatable: true,
-    env: 'TOUCHSTONE_EMULATOR_ACCOUNTS',
     defaultText: 'none',
     description: 'account to create at start-up, with its key, credits and rate limit',
     example: 'key=sk-svc-mine,credits=5,requestsPerMinute=60',
@@ -152,7 +128,6 @@ export const OPTION_TABLE = {
     placeholder: 'id=price',
     type: 'models',
     repeatable: true,
-    env: 'TOUCHSTONE_EMULATOR_MODELS',
     defaultText: 'none',
     description:
       'additional model: id=price (credits per token), or id=model (alias of a model); :chat+images at the end limits its operations',
@@ -163,7 +138,6 @@ export const OPTION_TABLE = {
     placeholder: 'name=value',
     type: 'behaviour-options',
     repeatable: true,
-    env: 'TOUCHSTONE_EMULATOR_OPTIONS',
     description:
       'option for behaviour that the specification leaves open; emulator/behaviour-options.md lists all of them',
     example: 'error-body=detail',
@@ -173,7 +147,6 @@ export const OPTION_TABLE = {
     placeholder: 'names',
     type: 'extensions',
     repeatable: true,
-    env: 'TOUCHSTONE_EMULATOR_EXTENSIONS',
     defaultText: 'none',
     description: 'additional APIs to serve: responses, embeddings, or both',
     example: 'responses,embeddings',
@@ -183,7 +156,6 @@ export const OPTION_TABLE = {
     placeholder: 'rule',
     type: 'faults',
     repeatable: true,
-    env: 'TOUCHSTONE_EMULATOR_FAULT',
     description: 'rule for a fault to inject; docs/reference/emulator.md lists the fields of a rule',
     example: "'operation=chat,times=2,status=500'",
   },
@@ -191,13 +163,11 @@ export const OPTION_TABLE = {
     flag: '--faults',
     placeholder: 'file',
     type: 'fault-file',
-    env: 'TOUCHSTONE_EMULATOR_FAULTS',
     description: 'JSON file with rules for faults to inject: {"faults": [...]}',
   },
   allowFaultHeader: {
     flag: '--allow-fault-header',
     type: 'boolean',
-    env: 'TOUCHSTONE_EMULATOR_ALLOW_FAULT_HEADER',
     default: false,
     description: 'lets clients inject a fault into a response with the request header x-touchstone-fault',
   },
@@ -205,13 +175,11 @@ export const OPTION_TABLE = {
     flag: '--fixtures',
     placeholder: 'path',
     type: 'fixtures',
-    env: 'TOUCHSTONE_EMULATOR_FIXTURES',
     description: 'JSON file with scripted responses, or a directory of such files',
   },
   strictFixtures: {
     flag: '--strict-fixtures',
     type: 'boolean',
-    env: 'TOUCHSTONE_EMULATOR_STRICT_FIXTURES',
     default: false,
     description: 'returns 400 for a request that matches no fixture or recording, instead of generating a response',
   },
@@ -219,7 +187,6 @@ export const OPTION_TABLE = {
     flag: '--replay',
     placeholder: 'directory',
     type: 'folder',
-    env: 'TOUCHSTONE_EMULATOR_REPLAY',
     description: 'directory with recordings to replay',
   },
   replayPace: {
@@ -227,7 +194,6 @@ export const OPTION_TABLE = {
     placeholder: 'pace',
     type: 'choice',
     choices: ['recorded', 'instant'],
-    env: 'TOUCHSTONE_EMULATOR_REPLAY_PACE',
     default: 'recorded',
     description: 'speed at which streams are replayed',
   },
@@ -235,7 +201,6 @@ export const OPTION_TABLE = {
     flag: '--replay-ignore',
     placeholder: 'fields',
     type: 'field-names',
-    env: 'TOUCHSTONE_EMULATOR_REPLAY_IGNORE',
     defaultText: 'none',
     description: 'fields of JSON bodies that may differ from the recording, separated by commas',
     example: 'tools,user',
@@ -244,7 +209,6 @@ export const OPTION_TABLE = {
     flag: '--record',
     placeholder: 'url',
     type: 'url',
-    env: 'TOUCHSTONE_EMULATOR_RECORD',
     description:
       "base URL of an upstream; the emulator forwards every request under /v1 to it with the client's key, and records the responses",
   },
@@ -252,19 +216,32 @@ export const OPTION_TABLE = {
     flag: '--record-dir',
     placeholder: 'directory',
     type: 'folder',
-    env: 'TOUCHSTONE_EMULATOR_RECORD_DIR',
     default: 'recordings',
     description: 'directory to write recordings to; recordings contain no API keys',
   },
   recordMissing: {
     flag: '--record-missing',
     type: 'boolean',
-    env: 'TOUCHSTONE_EMULATOR_RECORD_MISSING',
     default: false,
     description:
       'with --record: replays existing recordings in --record-dir, and forwards only requests without a recording',
   },
-} as const satisfies Readonly<Record<string, OptionRow>>
+} as const satisfies OptionTable
+
+type Rows = typeof ROWS
+
+/**
+ * All options, by their name in `EmulatorOptions` and in config files. Types, parsers, flags, environment variables and
+ * the reference page (`docs/reference/options.md`) are derived from this table. The variable of `replayPace` is
+ * `TOUCHSTONE_EMULATOR_REPLAY_PACE`.
+ */
+export const OPTION_TABLE = Object.fromEntries(
+  Object.entries(ROWS).map(([name, row]) => [name, { ...row, env: nameVariable(name) }]),
+) as { readonly [Name in keyof Rows]: Rows[Name] & { readonly env: string } } // Restores the types of the rows.
+
+function nameVariable(name: string): string {
+  return `TOUCHSTONE_EMULATOR_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`
+}
 
 /** Options that only programs can set. They have no flag, environment variable or config file entry. */
 export const IN_PROCESS_OPTION_TABLE = {

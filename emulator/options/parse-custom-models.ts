@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../common/json-object.ts'
 import { MODELS, type Operation, OPERATION_NAMES, OPERATIONS } from '../../contract/facts.ts'
 import { parseCredits } from '../state/credits.ts'
 import { SPECIFIED_MODELS, type CustomModel } from '../state/model-catalog.ts'
@@ -40,8 +41,8 @@ function parseText(text: string): CustomModel | string {
 }
 
 function parseObject(value: unknown): CustomModel | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return FORM
-  const { id, price, aliasOf, operations, ...others }: Readonly<Record<string, unknown>> = { ...value }
+  if (!isJsonObject(value)) return FORM
+  const { id, price, aliasOf, operations, ...others } = value
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
     return `A model has no field "${unknown}". The fields are id, price, aliasOf and operations.`

@@ -1,7 +1,6 @@
 import type { RequestLogChange, RequestLogLimits } from '../observability/request-log/request-log.ts'
 import { MAX_KEPT_BODY_BYTES } from '../observability/request-record.ts'
 
-/** Maximum value of each limit of the request log. */
 const MAX_LIMITS: RequestLogLimits = {
   entries: 1_000_000,
   bytes: 1024 * 1024 * 1024,

@@ -11,7 +11,9 @@ import { readOptions } from './read-options.ts'
 const PROGRAM_VALUE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
   latency: isLatencyProfile,
   clock: (value) =>
-    ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every((name) => isFunction(getProperty(value, name))),
+    ['nowMs', 'arrivedMs', 'unixSeconds', 'unixMs', 'at'].every(
+      (name) => typeof getProperty(value, name) === 'function',
+    ),
   fixtures: Array.isArray, // The functions that load fixtures and faults validate each item.
   faults: Array.isArray,
 }
@@ -73,11 +75,6 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
-
-/** Returns a property of any value. Returns undefined if the value is not an object. */
 function getProperty(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,10 +1,12 @@
+import { isJsonObject } from '../../common/json-object.ts'
+
 /**
  * Returns true if Node accepts the header fields: names must be tokens, and values must be Latin-1 text without control
  * characters other than tabs (RFC 9110, section 5). Rejects `trailer`, because Node does not allow it together with a
  * content length.
  */
 export function areValidHeaders(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isJsonObject(value)) return false
   return Object.entries(value).every(
     ([name, text]) =>
       /^(?!trailer$)[!#$%&'*+.^`|~\w-]+$/i.test(name) &&

@@ -28,7 +28,6 @@ export interface CreateAccountOptions {
 
 export type AccountCreationError = 'too-many-accounts' | 'key-in-use'
 
-/** Default rate limits of accounts. */
 export interface RateLimitDefaults {
   /** Rate limit of the standard account `limited`. Default: 60 requests per minute with a burst of 5. */
   readonly limitedRate?: RateLimit

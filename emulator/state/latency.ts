@@ -17,7 +17,6 @@ export interface TokenLatency {
   readonly itl: DelayDistribution
 }
 
-/** Simulated latency of all operations. */
 export interface LatencyProfile {
   /** Latency of chat and of the extensions. A non-streaming response is due together with its last token. */
   readonly chat: TokenLatency

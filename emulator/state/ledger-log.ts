@@ -1,4 +1,3 @@
-/** The request for which credits are held. */
 export interface LedgerRequest {
   /** Id of the request, as in the response header `x-request-id`. */
   readonly requestId: string
@@ -41,7 +40,6 @@ export interface AdjustmentEntry extends LedgerEntryBase {
   readonly addedUnits: number
 }
 
-/** Totals of several ledger entries. */
 export interface LedgerTotals {
   addedUnits: number
   chargedUnits: number
@@ -51,7 +49,6 @@ export interface LedgerTotals {
 
 export interface LedgerAccount {
   readonly accountId: string
-  /** Totals of the entries that the log has dropped. */
   readonly dropped: LedgerTotals & { entries: number }
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../common/json-object.ts'
 import { KEY_PREFIX } from '../../contract/facts.ts'
 import type { CreateAccountOptions } from './accounts.ts'
 import { parseCredits } from './credits.ts'
@@ -19,10 +20,8 @@ export interface NewAccount extends RateLimit {
  * @returns the options, or a sentence that describes the error without the key
  */
 export function parseNewAccount(value: unknown): CreateAccountOptions | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return 'Send a JSON object such as {"credits": "12.5"}.'
-  }
-  const { credits, key, rateLimit, ...fields }: Readonly<Record<string, unknown>> = { ...value }
+  if (!isJsonObject(value)) return 'Send a JSON object such as {"credits": "12.5"}.'
+  const { credits, key, rateLimit, ...fields } = value
   const unknown = Object.keys(fields).find((name) => !RATE_LIMIT_FIELDS.some((known) => known === name))
   if (unknown !== undefined) {
     return `Unknown field "${unknown}". The fields are credits, key, ${RATE_LIMIT_FIELDS.join(', ')}.`

@@ -20,12 +20,10 @@ export class Slots {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Number of requests in service. */
   get busy(): number {
     return this.#busy
   }
 
-  /** Number of requests that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size
   }

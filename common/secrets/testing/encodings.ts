@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import type { TextRange } from '../decoded-text.ts'
 
-/** A secret in an encoded form. */
 export interface EncodedSecret {
   readonly text: string
   /** Part of the text that encodes each run of eight characters of the secret, and nothing else. */
@@ -107,7 +106,6 @@ export interface EncodingStep {
   readonly choices: readonly number[]
 }
 
-/** Encodes a secret several times. */
 export function encodeSecret(secret: string, steps: readonly EncodingStep[]): EncodedSecret {
   let text = secret
   let runs: readonly TextRange[] = Array.from({ length: Math.max(0, secret.length - 7) }, (_, at) => ({

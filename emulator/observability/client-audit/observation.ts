@@ -13,10 +13,8 @@ export interface RequestObservation {
    * Number that identifies the connection: its position in the order of opening. Undefined for an in-process request.
    */
   readonly connection: number | undefined
-  /** True for the first request on its connection. */
   readonly isFirstOnConnection: boolean
   readonly arrived: EventTime
-  /** Time at which the response ended. */
   readonly ended: EventTime
   /** HTTP status of the response, or undefined if there was no response. */
   readonly status: number | undefined

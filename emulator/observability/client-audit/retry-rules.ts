@@ -38,26 +38,8 @@ const MIN_GROWTH = 1.5
 /** Wait that is long enough for backoff. The audit does not expect longer waits. */
 const LONG_WAIT_MS = 10_000
 
-/**
- * Fields of an observation that are stored for later comparison. The request itself is not stored, because it may be
- * large.
- */
-type ResponseOutcome = Pick<
-  RequestObservation,
-  | 'requestId'
-  | 'connection'
-  | 'ended'
-  | 'status'
-  | 'isAborted'
-  | 'isIncomplete'
-  | 'chargedUnits'
-  | 'idempotencyKey'
-  | 'retryCount'
-  | 'retryAfterMs'
->
-
 /** A request with which the audit compares later requests. */
-export interface EarlierRequest extends ResponseOutcome {
+export interface EarlierRequest extends Omit<RequestObservation, 'fingerprint'> {
   readonly fingerprint: string
   /** True if the client should wait before it repeats the request, or should not repeat it. */
   readonly isFailed: boolean
@@ -172,22 +154,8 @@ export function createEarlierRequest(
   fingerprint: string,
   earlier: EarlierRequest | undefined,
 ): EarlierRequest {
-  const { requestId, connection, ended, status, isAborted, isIncomplete, retryAfterMs } = observation
-  const { chargedUnits, idempotencyKey, retryCount } = observation
-  const outcome = {
-    requestId,
-    connection,
-    ended,
-    status,
-    isAborted,
-    isIncomplete,
-    chargedUnits,
-    idempotencyKey,
-    retryCount,
-    retryAfterMs,
-    fingerprint,
-    isFailed: isFailedRequest(observation),
-  }
+  // The function that computes the fingerprint is not kept, because it keeps the request, which may be large.
+  const outcome = { ...observation, fingerprint, isFailed: isFailedRequest(observation) }
   if (earlier?.isFailed !== true) return { ...outcome, retries: 0, shortestMs: Infinity, longestMs: 0 }
   const waitedMs = computeWaitMs(earlier, observation)
   const hadRetryAfter = earlier.retryAfterMs !== undefined

@@ -113,7 +113,6 @@ export class Histogram {
     if (low < this.#counts.length) this.#counts[low] = (this.#counts[low] ?? 0) + 1
   }
 
-  /** Returns the cumulative counts of the buckets. */
   getCumulativeCounts(): number[] {
     let total = 0
     return Array.from(this.#counts, (count) => (total += count))

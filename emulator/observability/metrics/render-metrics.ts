@@ -4,7 +4,6 @@ import type { Histogram, Metrics } from './metrics.ts'
 /** Media type of the Prometheus text format. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Current values that the emulator exports as gauges. */
 export interface GaugeValues {
   readonly inFlight: number
   readonly accounts: number

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../../common/json-object.ts'
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import { isSecretName } from '../../../common/secrets/secret-values.ts'
 import type { TextMask } from '../../../common/secrets/text-mask.ts'
@@ -111,29 +112,21 @@ export interface SentBeforeDisconnect {
   readonly events: number | null
 }
 
-/** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
-export interface StoredLogEntry extends Omit<
-  RequestLogEntry,
-  | 'time'
-  | 'charged'
+type CommonOptional =
   | 'clientRequestId'
   | 'completionId'
   | 'truncation'
+  | 'reasoningTokens'
   | 'left'
   | 'queuedMs'
-  | 'reasoningTokens'
   | 'bodySha256'
   | 'textSha256'
-> {
-  // Every entry has these properties, because V8 creates objects with the same properties faster.
-  readonly clientRequestId: string | undefined
-  readonly completionId: string | undefined
-  readonly truncation: Truncation | undefined
-  readonly reasoningTokens: number
-  readonly left: SentBeforeDisconnect | undefined
-  readonly queuedMs: number | undefined
-  readonly bodySha256: string | undefined
-  readonly textSha256: string | undefined
+
+/** Every stored entry has these properties, because V8 creates objects with the same properties faster. */
+type CommonFields = { readonly [Name in CommonOptional]: RequestLogEntry[Name] | undefined }
+
+/** A log entry as the request log stores it. {@link formatLogEntry} formats times and credits when the entry is read. */
+export interface StoredLogEntry extends Omit<RequestLogEntry, 'time' | 'charged' | CommonOptional>, CommonFields {
   readonly unixMs: number
   /** Secrets of the request, which are masked when the entry is read. Undefined if the entry contains no foreign text. */
   readonly secrets: readonly string[] | undefined
@@ -144,7 +137,6 @@ export interface StoredLogEntry extends Omit<
 /** Maximum length of a logged path. Longer paths are truncated. */
 const MAX_PATH_CHARACTERS = 256
 
-/** Creates the log entry of a finished request. */
 export function createLogEntry(seq: number, record: RequestRecord, client: ClientIdentity): StoredLogEntry {
   const { request, arrival, ended, firstWriteAtMs, upload } = record
   const { path } = request
@@ -170,19 +162,19 @@ export function createLogEntry(seq: number, record: RequestRecord, client: Clien
     refused: request.errorCode ?? null,
     fault: request.faultId ?? null,
     fixture: request.fixtureId ?? null,
-    truncation: request.truncation,
     ignoredFields: request.ignoredFields,
     tokens: request.usedTokens,
-    reasoningTokens: request.reasoningTokens,
     chargedUnits: request.chargedUnits,
-    queuedMs: request.queuedMs,
     ttftMs: firstWriteAtMs === undefined ? null : firstWriteAtMs - arrived.atMs,
     totalMs,
     stream: record.isStream,
     bytesIn: record.bytesIn,
     bytesOut: bytes,
     clientLeft: hasClientDisconnected,
+    truncation: request.truncation,
+    reasoningTokens: request.reasoningTokens,
     left: hasClientDisconnected ? { afterMs: totalMs, bytes, events } : undefined,
+    queuedMs: request.queuedMs,
     bodySha256: record.responseHash?.digest('hex'),
     textSha256: record.completionId === undefined ? undefined : record.textDigest?.digest(),
   }
@@ -225,45 +217,20 @@ function hasForeignText(
 
 /** @param mask masks the secrets of the entry */
 export function formatLogEntry(stored: StoredLogEntry, mask: TextMask | undefined): RequestLogEntry {
-  const { seq, id, unixMs, chargedUnits, atMs, account, keyFingerprint, secrets: _, ...rest } = maskEntry(stored, mask)
-  const {
-    clientRequestId,
-    completionId,
-    truncation,
-    reasoningTokens,
-    left,
-    queuedMs,
-    bodySha256,
-    textSha256,
-    requestHeaders,
-    upload,
-    bodies,
-    ...others
-  } = rest
-  const { ttftMs, totalMs } = others
-  return {
+  const { seq, id, unixMs, chargedUnits, secrets: _, ...rest } = maskEntry(stored, mask)
+  const { reasoningTokens, left, queuedMs, ttftMs, totalMs } = rest
+  return omitUndefined<RequestLogEntry>({
     seq,
     id,
     time: new Date(unixMs).toISOString(),
     charged: formatUnits(chargedUnits),
-    atMs,
-    account,
-    keyFingerprint,
-    ...(clientRequestId === undefined ? {} : { clientRequestId }),
-    ...(completionId === undefined ? {} : { completionId }),
-    ...others,
-    ...(truncation === undefined ? {} : { truncation }),
-    ...(reasoningTokens === 0 ? {} : { reasoningTokens }),
-    ...(left === undefined ? {} : { left: { ...left, afterMs: roundToMicroseconds(left.afterMs) } }),
-    ...(queuedMs === undefined ? {} : { queuedMs: roundToMicroseconds(queuedMs) }),
-    ...(bodySha256 === undefined ? {} : { bodySha256 }),
-    ...(textSha256 === undefined ? {} : { textSha256 }),
-    ...(requestHeaders === undefined ? {} : { requestHeaders }),
-    ...(upload === undefined ? {} : { upload }),
-    ...(bodies === undefined ? {} : { bodies }),
+    ...rest,
+    reasoningTokens: reasoningTokens === 0 ? undefined : reasoningTokens,
+    left: left && { ...left, afterMs: roundToMicroseconds(left.afterMs) },
+    queuedMs: queuedMs === undefined ? undefined : roundToMicroseconds(queuedMs),
     ttftMs: ttftMs === null ? null : roundToMicroseconds(ttftMs),
     totalMs: roundToMicroseconds(totalMs),
-  }
+  })
 }
 
 function maskEntry(entry: StoredLogEntry, mask: TextMask | undefined): StoredLogEntry {

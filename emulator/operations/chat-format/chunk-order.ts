@@ -5,7 +5,6 @@ interface ChunkPosition {
   readonly chunk: number
 }
 
-/** Order of the chunks of all choices. */
 interface ChunkOrder {
   readonly chunks: number
   getPosition(index: number): ChunkPosition

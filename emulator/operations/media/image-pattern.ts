@@ -28,7 +28,6 @@ export interface ImagePattern {
   readonly stripeSlope: { readonly x: number; readonly y: number }
 }
 
-/** Chooses the parameters of an image at random. */
 export function planImagePattern(width: number, height: number, random: RandomFunction): ImagePattern {
   const longest = Math.max(width, height)
   const hue = random()

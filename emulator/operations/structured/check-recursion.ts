@@ -1,4 +1,5 @@
-import { isObject, mapSchema, UnsupportedSchemaError, type JsonSchema } from './prepare-schema.ts'
+import { isJsonObject } from '../../../common/json-object.ts'
+import { mapSchema, UnsupportedSchemaError, type JsonSchema } from './prepare-schema.ts'
 
 /**
  * Checks that a converted schema has a finite value, as far as its references determine it. Starts with all nested
@@ -13,7 +14,7 @@ export function checkRecursion(root: JsonSchema): void {
   })
   for (let previous = Infinity; open.size < previous;) {
     previous = open.size
-    for (const schema of open) if (isObject(schema) && !requiresAny(schema, open, root)) open.delete(schema)
+    for (const schema of open) if (isJsonObject(schema) && !requiresAny(schema, open, root)) open.delete(schema)
   }
   if (open.has(root)) throw new UnsupportedSchemaError('refers to itself without an end, so no finite value conforms')
 }
@@ -26,7 +27,7 @@ function requiresAny(schema: Readonly<Record<string, unknown>>, open: ReadonlySe
   if (Array.isArray(allOf) && allOf.some(isOpen)) return true
   if ([anyOf, oneOf].some((list) => Array.isArray(list) && list.length > 0 && list.every(isOpen))) return true
   if (type === 'array') return prefixItems === undefined && Number(minItems) > 0 && isOpen(items)
-  if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) return false
+  if (type !== 'object' || !isJsonObject(properties) || !Array.isArray(required)) return false
   return required.some((name) => Object.hasOwn(properties, name) && isOpen(properties[name]))
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../../common/json-object.ts'
 import { createParameterError, isApiError, type ApiError } from '../../core/api-errors.ts'
 import type { JsonSchema } from './prepare-schema.ts'
 
@@ -20,8 +21,6 @@ export interface ToolUse {
   readonly error?: ApiError
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 /** Validates `tools` and `tool_choice` in the format of common client SDKs. */
 export function parseTools(tools: unknown, toolChoice: unknown): ToolUse | ApiError {
   const functions = parseFunctions(tools)
@@ -35,7 +34,7 @@ export function parseTools(tools: unknown, toolChoice: unknown): ToolUse | ApiEr
 /** Returns the types of tools that have no effect, such as `tools.web_search`, for the request log. */
 export function findIgnoredTools(tools: unknown): readonly string[] {
   if (!Array.isArray(tools)) return []
-  const types = tools.flatMap((tool) => (isObject(tool) && typeof tool['type'] === 'string' ? [tool['type']] : []))
+  const types = tools.flatMap((tool) => (isJsonObject(tool) && typeof tool['type'] === 'string' ? [tool['type']] : []))
   return [...new Set(types.filter((type) => type !== 'function' && type !== 'custom').map((type) => `tools.${type}`))]
 }
 
@@ -56,7 +55,7 @@ function parseFunctions(tools: unknown): readonly ToolFunction[] | ApiError {
  * @returns undefined for a tool whose type is neither `function` nor `custom`, or the end of an error message
  */
 function parseTool(tool: unknown): ToolFunction | string | undefined {
-  if (!isObject(tool)) return "' must be an object."
+  if (!isJsonObject(tool)) return "' must be an object."
   if (typeof tool['type'] !== 'string') return ".type' must be a string, such as function."
   if (tool['type'] === 'custom') {
     const name = readToolName(tool)
@@ -65,11 +64,11 @@ function parseTool(tool: unknown): ToolFunction | string | undefined {
   }
   if (tool['type'] !== 'function') return undefined
   const called = tool['function']
-  if (!isObject(called)) return ".function' must be an object."
+  if (!isJsonObject(called)) return ".function' must be an object."
   const { name, parameters }: { name?: unknown; parameters?: unknown } = called
   if (typeof name !== 'string' || name === '') return ".function.name' must be a non-empty string."
   if (parameters === undefined || parameters === null) return { name, parameters: { type: 'object' } }
-  if (!isObject(parameters)) return ".function.parameters' must be a JSON Schema."
+  if (!isJsonObject(parameters)) return ".function.parameters' must be a JSON Schema."
   return { name, parameters: requireObject(parameters) }
 }
 
@@ -86,8 +85,8 @@ function parseToolChoice(choice: unknown, functions: readonly ToolFunction[]): T
   if (choice === undefined || choice === 'auto') return { mode: 'auto', functions }
   if (choice === 'none') return { mode: 'none', functions: [] }
   if (choice === 'required') return { mode: 'required', functions }
-  if (!isObject(choice)) return createToolChoiceError()
-  if (choice['type'] === 'allowed_tools' && isObject(choice['allowed_tools'])) {
+  if (!isJsonObject(choice)) return createToolChoiceError()
+  if (choice['type'] === 'allowed_tools' && isJsonObject(choice['allowed_tools'])) {
     const { mode, tools }: { mode?: unknown; tools?: unknown } = choice['allowed_tools']
     const names = Array.isArray(tools) ? tools.map(readToolName) : []
     const allowed = functions.filter(({ name }) => names.includes(name))
@@ -99,17 +98,13 @@ function parseToolChoice(choice: unknown, functions: readonly ToolFunction[]): T
 }
 
 function readToolName(choice: unknown): string | undefined {
-  if (!isObject(choice)) return undefined
+  if (!isJsonObject(choice)) return undefined
   const called = choice['type'] === 'custom' ? choice['custom'] : choice['function']
-  return isObject(called) && typeof called['name'] === 'string' ? called['name'] : undefined
+  return isJsonObject(called) && typeof called['name'] === 'string' ? called['name'] : undefined
 }
 
 function createToolChoiceError(): ApiError {
   const message =
     '\'tool_choice\' must be none, auto, required or an object such as {"type": "function", "function": {"name": "…"}}.'
   return createParameterError('tool_choice', message)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../../common/json-object.ts'
+
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>
 
 /**
@@ -61,13 +63,14 @@ type Convert = (schema: Readonly<Record<string, unknown>>) => Readonly<Record<st
 /** Converts a schema and all nested schemas, starting with the outermost. */
 export function mapSchema(schema: unknown, convert: Convert, depth = 0): JsonSchema {
   if (typeof schema === 'boolean') return schema
-  if (!isObject(schema)) throw new UnsupportedSchemaError('contains a schema that is neither an object nor a boolean')
+  if (!isJsonObject(schema))
+    throw new UnsupportedSchemaError('contains a schema that is neither an object nor a boolean')
   if (depth > MAX_DEPTH) throw new UnsupportedSchemaError(`is nested more than ${MAX_DEPTH} deep`)
   const inner = (value: unknown) => mapSchema(value, convert, depth + 1)
   const entries = Object.entries(convert(schema)).map(([keyword, value]): [string, unknown] => {
     if (SCHEMA_KEYWORDS.has(keyword)) return [keyword, inner(value)]
     if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value)) return [keyword, value.map(inner)]
-    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isObject(value)) {
+    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value)) {
       return [keyword, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))]
     }
     return [keyword, value]
@@ -167,8 +170,8 @@ function narrowPattern({ pattern }: Readonly<Record<string, unknown>>) {
  * in this way, and accepts only strings that contain a number.
  */
 function narrowDecimal({ anyOf }: Readonly<Record<string, unknown>>) {
-  if (!Array.isArray(anyOf) || !anyOf.some((one) => isObject(one) && one['type'] === 'number')) return {}
-  const isString = (one: unknown) => isObject(one) && one['type'] === 'string' && Object.keys(one).length === 1
+  if (!Array.isArray(anyOf) || !anyOf.some((one) => isJsonObject(one) && one['type'] === 'number')) return {}
+  const isString = (one: unknown) => isJsonObject(one) && one['type'] === 'string' && Object.keys(one).length === 1
   return { anyOf: anyOf.filter((one) => !isString(one)) }
 }
 
@@ -179,8 +182,4 @@ function narrowMaximum(schema: Readonly<Record<string, unknown>>, min: string, m
 function numberAt(schema: Readonly<Record<string, unknown>>, name: string): number {
   const value = schema[name]
   return typeof value === 'number' ? value : 0
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

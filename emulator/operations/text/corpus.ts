@@ -10,7 +10,6 @@ import { LANGUAGES, createNaturalSentence, createSpokenSentence, type Language }
  */
 export type CorpusName = 'natural' | 'spoken' | 'ascii' | Language
 
-/** Minimum number of tokens of a corpus. */
 const MIN_TOKENS = 8192
 
 /** Seed of every corpus. It is constant, so that a corpus is the same in every process. */
@@ -51,7 +50,6 @@ export class Corpus {
     }
   }
 
-  /** Returns one token. */
   getToken(index: number): string {
     return this.#tokens[this.#wrap(index)]?.text ?? ''
   }

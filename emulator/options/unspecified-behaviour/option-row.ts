@@ -11,7 +11,6 @@ export interface BehaviourOptionRow {
 export interface ChoiceOption<Name extends string> extends BehaviourOptionRow {
   readonly kind: 'choice'
   readonly default: Name
-  /** Description of each alternative, by name. */
   readonly choices: Readonly<Record<Name, string>>
 }
 
@@ -26,7 +25,6 @@ export interface IntegerOption extends BehaviourOptionRow {
 export interface ListOption extends BehaviourOptionRow {
   readonly kind: 'list'
   readonly default: 'any'
-  /** Example of a list, for the documentation and tests. */
   readonly example: readonly string[]
 }
 

@@ -18,7 +18,6 @@ export const MAX_FAULT_RULES = 1000
  */
 const MAX_HEADER_RULES = 1024
 
-/** A fault rule with its counters. */
 export interface FaultState {
   /** `fault-1`, `fault-2` and so on. For a rule in a request header, the name of the header. */
   readonly id: string
@@ -147,7 +146,6 @@ export class FaultInjector implements FaultProvider {
     this.#port?.refuseConnections(ms)
   }
 
-  /** Sets the port on which the emulator listens. */
   setPort(port: Pick<FaultProvider, 'refuseConnections'>): void {
     this.#port = port
   }

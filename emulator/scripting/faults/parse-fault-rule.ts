@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../common/json-object.ts'
 import { type FaultAction, type FaultRule, LOSS_PLACES, replacesResponse, requiresStream } from './fault-rule.ts'
 import { findSimilarName } from '../fixtures/text-similarity.ts'
 import { isChatOperation, SERVED_OPERATIONS, type ServedOperationName } from '../../operations/served-operations.ts'
@@ -10,8 +11,7 @@ import { areValidHeaders, isJsonValue } from '../value-checks.ts'
  * @returns the rules, or a sentence that describes the error
  */
 export function parseFaultRules(value: unknown): readonly FaultRule[] | string {
-  const isWrapped = typeof value === 'object' && value !== null && 'faults' in value
-  const inner: unknown = isWrapped ? value.faults : value
+  const inner = isJsonObject(value) && 'faults' in value ? value['faults'] : value
   if (!Array.isArray(inner)) {
     const rule = parseRuleOrText(inner)
     return typeof rule === 'string' ? rule : [rule]
@@ -75,7 +75,6 @@ const MS = defineIntegerField(0, MAX_DELAY_MS)
 const NON_NEGATIVE = defineIntegerField(0, Number.MAX_SAFE_INTEGER)
 const POSITIVE = defineIntegerField(1, Number.MAX_SAFE_INTEGER)
 
-/** Fields that select requests. */
 const SELECTION: Readonly<Record<Exclude<keyof FaultRule, keyof FaultAction>, Field>> = {
   account: TEXT,
   key: TEXT,
@@ -137,14 +136,14 @@ export function getFieldKind(name: string): Field['kind'] | undefined {
  * @returns the rule, or a sentence that describes the error
  */
 export function parseFaultRule(value: unknown): FaultRule | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     return 'A fault must be an object such as {"operation": "chat", "times": 2, "status": 500}.'
   }
   for (const [name, given] of Object.entries(value)) {
     if (!isFieldName(name)) return describeUnknownField(name)
     if (!FIELDS[name].accepts(given)) return `"${name}" of a fault must be ${FIELDS[name].description}.`
   }
-  const rule: FaultRule = value // Every field was checked against the table.
+  const rule = value as FaultRule // Every field was checked against the table.
   return findContradiction(rule) ?? rule
 }
 

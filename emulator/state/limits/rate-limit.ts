@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../../common/json-object.ts'
+
 export type LimitAlgorithm = 'token-bucket' | 'fixed-window' | 'sliding-window'
 
 /**
@@ -68,8 +70,7 @@ export function resolveRateLimit(rateLimit: RateLimit): ResolvedRateLimit {
  * @returns the rate limit, or a sentence that describes the error
  */
 export function parseRateLimit(value: unknown): RateLimit | string {
-  const given =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : parseFields(String(value))
+  const given = isJsonObject(value) ? value : parseFields(String(value))
   const problem = findInvalidField(given)
   if (problem !== undefined) return problem
   const rateLimit = given as RateLimit // Every field was checked.

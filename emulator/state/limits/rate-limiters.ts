@@ -119,6 +119,19 @@ export class TokenBucket implements RateLimiter {
   }
 }
 
+/** Adds a consumption to a period. After the end of the period, a reduction has no effect. */
+function consumeIn(period: { used: number }, consumed: number): Consumption {
+  period.used += consumed
+  let counted = consumed
+  return {
+    reduceTo(amount) {
+      const excess = Math.max(0, counted - amount)
+      period.used -= excess
+      counted -= excess
+    },
+  }
+}
+
 /**
  * Limits consumption to `limit` per window. A window starts with the first consumption after the previous window ends.
  * As with every fixed window, a period that spans two windows can reach twice the limit.
@@ -142,16 +155,7 @@ export class FixedWindow implements RateLimiter {
 
   consume(amount: number): Consumption {
     if (this.#leftMs() === 0) this.#window = { endsMs: this.#clock.nowMs() + this.#windowMs, used: 0 }
-    const window = this.#window
-    window.used += amount
-    let counted = amount
-    return {
-      reduceTo(amount) {
-        const excess = Math.max(0, counted - amount)
-        window.used -= excess // After the end of the window, this has no effect.
-        counted -= excess
-      },
-    }
+    return consumeIn(this.#window, amount)
   }
 
   getRemaining(): number {
@@ -220,15 +224,7 @@ export class SlidingWindow implements RateLimiter {
     const slot = isClose ? last : { firstMs: nowMs, lastMs: nowMs, used: 0 }
     if (slot !== last) this.#slots.push(slot)
     slot.lastMs = nowMs
-    slot.used += amount
-    let counted = amount
-    return {
-      reduceTo(amount) {
-        const excess = Math.max(0, counted - amount)
-        slot.used -= excess // After the slot has expired, this has no effect.
-        counted -= excess
-      },
-    }
+    return consumeIn(slot, amount)
   }
 
   getRemaining(): number {
