@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { sendRaw } from '../http/send-raw.ts'
-import { sendRequest } from '../http/send-request.ts'
+import { sendRaw, sendRequest } from '../http/send-request.ts'
 import { type CustomRequest, buildCustomRequest, type RequestOptions } from '../requests/api-request.ts'
 import {
   buildFormFields,

@@ -5,8 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { SELF_SIGNED_CERTIFICATE } from '../../common/testing/certificate.ts'
 import { serveTcp } from '../../common/testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
-import { sendRaw } from './send-raw.ts'
-import { sendRequest } from './send-request.ts'
+import { sendRaw, sendRequest } from './send-request.ts'
 import type { HttpOptions } from './http-options.ts'
 
 const SPEC = { method: 'GET', path: '/v1/models', headers: { authorization: 'Bearer sk-svc-secret' } }

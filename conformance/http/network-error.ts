@@ -6,12 +6,6 @@ export interface NetworkError {
   readonly message: string
 }
 
-/** Error of a header section that is larger than the maximum. */
-export const HEADER_OVERFLOW: NetworkError = {
-  kind: 'too-large',
-  message: 'the header section of the response is too large',
-}
-
 /**
  * Network errors by error code of Node or OpenSSL. For codes that are not in this table, the kind depends on their
  * prefix.
@@ -28,7 +22,7 @@ const KINDS: Readonly<Record<string, NetworkError>> = {
   ETIMEDOUT: { kind: 'timeout', message: 'the connection timed out' },
   ENOTFOUND: { kind: 'dns', message: 'the host name is not known' },
   EAI_AGAIN: { kind: 'dns', message: 'the host name could not be looked up' },
-  HPE_HEADER_OVERFLOW: HEADER_OVERFLOW,
+  HPE_HEADER_OVERFLOW: { kind: 'too-large', message: 'the header section of the response is too large' },
   HPE_INVALID_EOF_STATE: { kind: 'closed-early', message: 'the connection closed before the response was complete' },
 }
 

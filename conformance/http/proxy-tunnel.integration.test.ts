@@ -7,8 +7,7 @@ import { createHttpOptions } from '../testing/http-options.ts'
 import { startServer, serveHttp, findUnusedAddress } from '../../common/testing/local-server.ts'
 import type { HttpOptions } from './http-options.ts'
 import { createKeepAliveConnection } from './keep-alive-connection.ts'
-import { sendRaw } from './send-raw.ts'
-import { sendRequest } from './send-request.ts'
+import { sendRaw, sendRequest } from './send-request.ts'
 
 const SPEC = { method: 'GET', path: '/v1/models', headers: { authorization: 'Bearer sk-svc-secret' } }
 const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')

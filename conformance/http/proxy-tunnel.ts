@@ -1,18 +1,20 @@
-import { Agent as HttpAgent, type AgentOptions, type ClientRequestArgs, request as requestHttp } from 'node:http'
+import { Agent as HttpAgent, type AgentOptions, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { CONNECT_TIMEOUT_MS } from './deadline.ts'
 import { ProxyError } from './network-error.ts'
-import { TLS_PROTOCOL } from './tls-protocol.ts'
+
+/** Tells a server with TLS that the suite uses HTTP/1.1, so that a server of HTTP/2 alone rejects the connection. */
+export const TLS_PROTOCOL = { ALPNProtocols: ['http/1.1'] }
 
 /**
  * Opens a connection to a host through a proxy, with `CONNECT`. Requests to http targets also use such a tunnel, so
  * that the target receives the same bytes as without a proxy, and no response comes from the proxy.
  * @throws ProxyError if the proxy does not connect
  */
-export function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
+function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
   const { protocol, username, password, hostname } = new URL(proxy)
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
@@ -53,46 +55,24 @@ function describeRejection(status: number): string {
     : sentence
 }
 
-/** Returns an agent that opens its connections through a proxy. */
-export function createTunnelAgent(url: string, proxy: string, options: AgentOptions): HttpAgent {
-  return url.startsWith('https:') ? new SecureTunnelAgent(proxy, options) : new TunnelAgent(proxy, options)
-}
-
 /**
  * Callback that receives the connection, with the signature that Node defines. After an error, callers ignore `socket`.
  */
 type OnConnection = (error: Error | null, socket: Duplex) => void
 
-class TunnelAgent extends HttpAgent {
-  readonly #proxy: string
-
-  constructor(proxy: string, options: AgentOptions) {
-    super(options)
-    this.#proxy = proxy
-  }
-
-  override createConnection({ host, port }: ClientRequestArgs, onConnection?: OnConnection): undefined {
-    openTunnel(this.#proxy, host ?? '', Number(port)).then(
-      (socket) => onConnection?.(null, socket),
+/** Returns an agent that opens its connections through a proxy. */
+export function createTunnelAgent(url: string, proxy: string, options: AgentOptions): HttpAgent {
+  const isSecure = url.startsWith('https:')
+  const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options)
+  agent.createConnection = (target: RequestOptions, onConnection?: OnConnection) => {
+    const { port, servername, ca, rejectUnauthorized } = target
+    const host = target.host ?? ''
+    const tls = { host, servername, ca, rejectUnauthorized, ...TLS_PROTOCOL }
+    openTunnel(proxy, host, Number(port)).then(
+      (socket) => onConnection?.(null, isSecure ? connectTls({ ...tls, socket }) : socket),
       (error: Error) => onConnection?.(error, new Duplex().destroy()),
     )
+    return undefined
   }
-}
-
-class SecureTunnelAgent extends HttpsAgent {
-  readonly #proxy: string
-
-  constructor(proxy: string, options: AgentOptions) {
-    super(options)
-    this.#proxy = proxy
-  }
-
-  override createConnection(options: RequestOptions, onConnection?: OnConnection): undefined {
-    const { host, port, servername, ca, rejectUnauthorized } = options
-    const tls = { host: host ?? '', servername, ca, rejectUnauthorized, ...TLS_PROTOCOL }
-    openTunnel(this.#proxy, host ?? '', Number(port)).then(
-      (socket) => onConnection?.(null, connectTls({ ...tls, socket })),
-      (error: Error) => onConnection?.(error, new Duplex().destroy()),
-    )
-  }
+  return agent
 }

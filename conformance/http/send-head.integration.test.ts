@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createHttpOptions } from '../testing/http-options.ts'
 import { serveTcp } from '../../common/testing/local-server.ts'
-import { sendHead } from './send-head.ts'
+import { sendRequest } from './send-request.ts'
 import type { RequestSpec } from './exchange.ts'
 
 const SPEC: RequestSpec = { method: 'HEAD', path: '/v1/models?a=b', headers: { authorization: 'Bearer x' } }
@@ -15,7 +15,7 @@ async function readResponse(...parts: readonly string[]) {
       for (const part of parts) socket.write(part)
     }),
   )
-  return { exchange: await sendHead(SPEC, createHttpOptions(server.url)), received }
+  return { exchange: await sendRequest(SPEC, createHttpOptions(server.url)), received }
 }
 
 test('returns a response to HEAD without a body, although Content-Length states one and the connection stays open', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RequestSpec } from './exchange.ts'
 import { serveHttp, serveTcp } from '../../common/testing/local-server.ts'
 import { createHttpOptions } from '../testing/http-options.ts'
-import { sendRaw } from './send-raw.ts'
+import { sendRaw } from './send-request.ts'
 
 const SPEC: RequestSpec = { method: 'GET', path: '/v1/models', headers: {} }
 const BYTES = Buffer.from('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -67,10 +67,10 @@ describe('parses HTTP/1 response framing', () => {
       'a chunk size above 2^53',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffff\r\nabc',
       200,
-      '',
-      'too-large',
+      'abc',
+      'closed-early',
     ],
-    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -6\r\n\r\nabc', 200, '', 'malformed'],
+    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -6\r\n\r\nabc', 0, '', 'malformed'],
     [
       '6,000 interim responses',
       `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(6000)}HTTP/1.1 200 OK\r\n\r\nall`,
@@ -86,7 +86,7 @@ describe('parses HTTP/1 response framing', () => {
       'closed-early',
     ],
     ['bytes that are not HTTP', 'SSH-2.0-x\r\n', 0, '', 'malformed'],
-    ['a truncated header section', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'malformed'],
+    ['a truncated header section', 'HTTP/1.1 200 OK\r\ncontent-le', 0, '', 'closed-early'],
     ['a status line without a status', 'HTTP/1.1 OK\r\n\r\n', 0, '', 'malformed'],
     ['an empty response', '', 0, '', 'closed-early'],
   ])('parses %s', async (_name, bytes, status, text, kind) => {

@@ -5,7 +5,7 @@ import { buildDecodedExchange } from './build-exchange.ts'
 import { startDeadline, watchDeadlines, CONNECT_TIMEOUT_MS, type DeadlineWatch } from './deadline.ts'
 import { type NetworkError, convertToNetworkError } from './network-error.ts'
 import { MAX_INTERIM_RESPONSES } from '../../common/limit-interim-responses.ts'
-import { createTunnelAgent } from './proxy-tunnel.ts'
+import { createTunnelAgent, TLS_PROTOCOL } from './proxy-tunnel.ts'
 import { ReceivedBody } from './received-body.ts'
 import { BodyReservation } from './response-memory.ts'
 import { SseReader } from './sse-reader.ts'
@@ -20,10 +20,12 @@ import {
   tooManyInterimError,
   type HttpOptions,
 } from './http-options.ts'
-import { TLS_PROTOCOL } from './tls-protocol.ts'
 
 /** Time in which a target receives a request before the client aborts it, in milliseconds. */
 const ABORT_DELAY_MS = 20
+
+/** Time after the header section of a response to HEAD in which a body may arrive, in milliseconds. */
+const HEAD_BODY_WAIT_MS = 300
 
 const cutOff: NetworkError = { kind: 'closed-early', message: 'the response was truncated' }
 
@@ -40,18 +42,40 @@ interface Progress {
  * redirects. If the target fails, `error` contains the reason, and the exchange contains the bytes that arrived before.
  */
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
+  return spec.method === 'HEAD' ? sendRaw(buildHead(spec, options), spec, options) : send(spec, options)
+}
+
+/** Sends raw bytes, for requests that Node cannot send. `spec` describes the bytes in the evidence. */
+export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
+  return send(spec, options, bytes)
+}
+
+/**
+ * Builds the bytes of a HEAD request. Sent as raw bytes, it shows a body that the target sends although a response to
+ * HEAD has none (RFC 9110, section 9.3.2).
+ */
+function buildHead({ path, headers }: RequestSpec, { baseUrl }: HttpOptions): Uint8Array {
+  const { host, pathname, search } = new URL(baseUrl + path)
+  const fields = Object.entries({ host, ...headers, connection: 'close' })
+  const lines = [`HEAD ${pathname}${search} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}
+
+function send(spec: RequestSpec, options: HttpOptions, raw?: Uint8Array): Promise<Exchange> {
   const url = options.baseUrl + spec.path
   const startedAtMs = options.nowMs()
   const elapsedMs = startClock()
   return new Promise((resolve) => {
-    const outgoing = openRequest(url, spec, options)
+    // For raw bytes, Node only opens the connection and parses the response. It reads no body after HEAD.
+    const outgoing =
+      raw === undefined
+        ? openRequest(url, spec, options)
+        : openRequest(options.baseUrl, { method: 'GET', headers: {} }, options)
     const progress: Progress = { body: new ReceivedBody(options.maxBodyBytes), interim: 0 }
     const reservation = new BodyReservation(options.memory)
     let isSettled = false
     const settle = (error?: NetworkError): void => {
-      if (isSettled) {
-        return
-      }
+      if (isSettled) return
       isSettled = true
       deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
@@ -76,26 +100,26 @@ export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Ex
     )
     options.signal.addEventListener('abort', interrupt)
     limitConnectTime(outgoing, url, settle)
-    collect(outgoing, progress, { settle, deadlines, reservation, elapsedMs, options })
-    if (options.sendsHalfBody === true)
+    const isHead = spec.method === 'HEAD'
+    collect(outgoing, progress, { settle, deadlines, reservation, elapsedMs, options, isHead })
+    if (raw !== undefined) outgoing.once('socket', (socket) => socket.write(raw))
+    else if (options.sendsHalfBody === true)
       outgoing.write(Buffer.from(spec.body ?? []).subarray(0, (spec.body?.length ?? 0) / 2))
     else outgoing.end(spec.body)
-    if (options.signal.aborted) {
-      interrupt()
-    }
+    if (options.signal.aborted) interrupt()
   })
 }
 
-function openRequest(url: string, spec: RequestSpec, options: HttpOptions): ClientRequest {
+type RequestHead = Pick<RequestSpec, 'method' | 'headers' | 'body'>
+
+function openRequest(url: string, spec: RequestHead, options: HttpOptions): ClientRequest {
   const common = {
     method: spec.method,
     headers: { ...spec.headers, ...lengthOf(spec) },
     agent: agentFor(url, options),
     maxHeaderSize: options.maxHeaderBytes,
   }
-  if (!url.startsWith('https:')) {
-    return requestHttp(url, common)
-  }
+  if (!url.startsWith('https:')) return requestHttp(url, common)
   return requestHttps(url, {
     ...common,
     rejectUnauthorized: !options.insecure,
@@ -123,9 +147,7 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
   outgoing.once('socket', (socket) => {
     const isSecure = url.startsWith('https:')
     // A tunnel through a proxy is already connected when the request receives its socket.
-    if (outgoing.reusedSocket || (!isSecure && !socket.connecting)) {
-      connected()
-    }
+    if (outgoing.reusedSocket || (!isSecure && !socket.connecting)) connected()
     socket.once(isSecure ? 'secureConnect' : 'connect', connected)
   })
 }
@@ -134,7 +156,7 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
  * Returns the Content-Length header, unless the request states another transfer encoding. For a POST without a body it
  * is 0, because Node would otherwise send an empty chunked body.
  */
-function lengthOf(spec: RequestSpec): Record<string, string> {
+function lengthOf(spec: RequestHead): Record<string, string> {
   if (spec.headers['transfer-encoding'] !== undefined || (spec.body === undefined && spec.method !== 'POST')) {
     return {}
   }
@@ -147,6 +169,7 @@ interface Collector {
   settle(error?: NetworkError): void
   elapsedMs(): number
   readonly options: Pick<HttpOptions, 'maxBodyBytes' | 'abortWhen'>
+  readonly isHead: boolean
 }
 
 function collect(outgoing: ClientRequest, progress: Progress, collector: Collector): void {
@@ -164,7 +187,10 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
     collector.settle()
   }
   if (abortWhen !== undefined) outgoing.on('finish', () => setTimeout(abortIfDue, ABORT_DELAY_MS))
-  outgoing.on('error', (error) => collector.settle(convertToNetworkError(error)))
+  // The body of a response to HEAD ends as soon as it is not what the header section announces.
+  const fail = (error: NetworkError): void =>
+    collector.settle(collector.isHead && progress.response !== undefined ? undefined : error)
+  outgoing.on('error', (error) => fail(convertToNetworkError(error)))
   outgoing.on('close', () => {
     // Ignores `close` after the response has started, because the request emits it before the response has ended. The
     // events of the response then settle the request.
@@ -184,6 +210,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   outgoing.on('response', (response) => {
     progress.response = response
     deadlines.recordActivity()
+    if (collector.isHead) response.once('close', startDeadline(HEAD_BODY_WAIT_MS, () => collector.settle()))
     response.on('data', (bytes: Buffer) => {
       deadlines.recordActivity()
       if (progress.body.bytes + bytes.byteLength > maxBodyBytes) {
@@ -198,10 +225,10 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
       abortIfDue()
     })
     response.on('end', () => collector.settle())
-    response.on('close', () => collector.settle(cutOff))
+    response.on('close', () => fail(cutOff))
     response.on('error', (error) => {
       const cause = convertToNetworkError(error)
-      collector.settle(cause.kind === 'reset' ? cutOff : cause)
+      fail(cause.kind === 'reset' ? cutOff : cause)
     })
   })
 }

@@ -1,6 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
-import { sendHead } from '../http/send-head.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { type MemoryHolder, ResponseMemory } from '../http/response-memory.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
@@ -246,7 +245,7 @@ export class Dispatcher {
   }
 
   async #send(
-    { request, send = request.method === 'HEAD' ? sendHead : sendRequest }: DispatchedRequest,
+    { request, send = sendRequest }: DispatchedRequest,
     awaited: AwaitedRequest,
     memory: MemoryHolder,
   ): Promise<Exchange> {
