@@ -49,7 +49,7 @@ export interface EmbeddedTarget {
 export interface RunProgress {
   readonly done: number
   readonly total: number
-  readonly limit?: KnownLimit
+  readonly limit?: KnownLimit | undefined
 }
 
 /** Options of a run. The option table contains their defaults. */
@@ -137,12 +137,9 @@ async function runSuite(options: ConformanceOptions): Promise<ConformanceResult>
     const reasons = plan.notPlanned.filter(({ code }) => code !== 'not-selected').map(({ reason }) => reason)
     throw new InvalidOptionError({ reason: 'no-check-selected', excluded: [...new Set(reasons)] })
   }
-  if (options.url === undefined && options.startEmbedded === undefined) {
+  if (options.url === undefined && options.startEmbedded === undefined)
     throw new InvalidOptionError({ reason: 'missing-target' })
-  }
-  if (options.sdk === true) {
-    await loadSdk('sdk')
-  }
+  if (options.sdk === true) await loadSdk('sdk')
   const embedded = options.url === undefined ? await options.startEmbedded?.() : undefined
   try {
     const settings = settingsOf(options, targetOf(options, embedded))
@@ -159,22 +156,15 @@ async function runSuite(options: ConformanceOptions): Promise<ConformanceResult>
 export function planConformance(given: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
   const options = completeWithoutAuthentication(given)
   if (options.url !== undefined) targetOf(options, undefined)
-  const { upstream, policies = {}, declares, only = [] } = options
+  const { upstream, policies = {}, declares, only = [], samples } = options
   const isGateway = upstream !== undefined || Object.keys(policies).length > 0 || only.some(isGatewaySelector)
   const plan = planOf(options.suite ?? (isGateway ? WITH_GATEWAY_SUITE : BUILT_IN_SUITE), {
     ...options,
     declares: { ...declares, ...policies },
   })
   const budgets = (options.budgets ?? []).map(parseBudget)
-  const { samples } = options
   const { byOperation: models, own } = parseModelsOption(options.models)
-  const estimate = estimateCost(plan, {
-    budgets,
-    models,
-    catalog: buildCatalog(own),
-    ...(samples === undefined ? {} : { samples }),
-  })
-  return { plan, estimate }
+  return { plan, estimate: estimateCost(plan, { budgets, models, catalog: buildCatalog(own), samples }) }
 }
 
 interface Run {
@@ -204,8 +194,7 @@ async function runPlan({ options, suite, plan, settings }: Run): Promise<Conform
       signal,
       onResult(result) {
         results.push(result)
-        const limited = known === undefined ? {} : { limit: known }
-        options.onProgress?.({ done: results.length, total: plan.planned.length, ...limited })
+        options.onProgress?.({ done: results.length, total: plan.planned.length, limit: known })
       },
       onLimit(now) {
         known = now
@@ -229,7 +218,7 @@ async function runPlan({ options, suite, plan, settings }: Run): Promise<Conform
     plan,
     // Checks that an internal error interrupted have the error as their result.
     results: isFailed ? results.filter(({ outcome }) => outcome.code !== 'run-interrupted') : results,
-    facts: isFailed ? withoutObstacle(facts) : facts,
+    facts: isFailed && facts !== undefined ? { ...facts, obstacle: undefined } : facts,
     startedAt,
     durationMs: performance.now() - start,
     isStrict: options.strict ?? false,
@@ -246,12 +235,6 @@ async function runPlan({ options, suite, plan, settings }: Run): Promise<Conform
 /** Returns whether a run ended because of an error of the suite or of its caller. */
 function isInternalError(reason: unknown): boolean {
   return !(reason instanceof DOMException) && !(reason instanceof RunEndedError)
-}
-
-function withoutObstacle(facts: RunFindings | undefined): RunFindings | undefined {
-  if (facts === undefined) return undefined
-  const { obstacle: _obstacle, ...others } = facts
-  return others
 }
 
 function describeFailure(error: unknown): Outcome {
@@ -286,26 +269,21 @@ function expandSelector(selector: string): readonly string[] {
 
 function planOf(suite: Suite, options: ConformanceOptions): Plan {
   const { declarations = {}, limitedBurst, declares = {}, acceptedNotTestable = [], without = [] } = options
-  const catalog = buildCatalog(parseModelsOption(options.models).own)
-  const accepted = acceptedNotTestable.map(({ id }) => id)
-  const sort = suite === GATEWAY_SUITE ? sortPlan : (plan: Plan) => plan
   const plan = planRun(suite, {
     ...choiceOf(options),
     declarations: { ...declarations, ...(options.keys?.revoked === undefined ? {} : { 'keys.revoked': true }) },
     limitedBurst,
     declared: declares,
-    accepted,
-    catalog,
+    accepted: acceptedNotTestable.map(({ id }) => id),
+    catalog: buildCatalog(parseModelsOption(options.models).own),
     without,
   })
-  return sort(plan)
+  return suite === GATEWAY_SUITE ? sortPlan(plan) : plan
 }
 
 function exceptionsOf({ knownFailures = [], acceptedNotTestable = [] }: ConformanceOptions) {
   const duplicate = knownFailures.find(({ id }, index) => knownFailures.findIndex((other) => other.id === id) !== index)
-  if (duplicate !== undefined) {
-    throw new InvalidOptionError({ reason: 'duplicate-known-failure', id: duplicate.id })
-  }
+  if (duplicate !== undefined) throw new InvalidOptionError({ reason: 'duplicate-known-failure', id: duplicate.id })
   return { knownFailures, acceptedNotTestable }
 }
 
@@ -319,7 +297,7 @@ function targetOf(options: ConformanceOptions, embedded: EmbeddedTarget | undefi
 }
 
 function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
-  const { maxRequests, maxCredits, samples, onExchange, upstream, upstreamToken } = options
+  const { maxRequests, maxCredits, samples, onExchange, upstream: url, upstreamToken: token } = options
   return {
     target,
     ...choiceOf(options),
@@ -328,13 +306,11 @@ function settingsOf(options: ConformanceOptions, target: Target): RunSettings {
     budgets: (options.budgets ?? []).map(parseBudget),
     timeoutMs: options.timeoutMs ?? OPTION_TABLE.timeoutMs.default,
     concurrency: options.concurrency ?? OPTION_TABLE.concurrency.default,
-    ...(maxRequests === undefined ? {} : { maxRequests }),
-    ...(maxCredits === undefined ? {} : { maxCredits }),
-    ...(samples === undefined ? {} : { samples }),
-    ...(upstream === undefined
-      ? {}
-      : { upstream: { url: upstream, ...(upstreamToken === undefined ? {} : { token: upstreamToken }) } }),
-    ...(onExchange === undefined ? {} : { onExchange }),
+    maxRequests,
+    maxCredits,
+    samples,
+    upstream: url === undefined ? undefined : { url, token },
+    onExchange,
     // The emulator is deterministic, so with a fixed seed all runs get the same responses.
     nonceSeed: options.nonceSeed ?? (target.embedded ? 'embedded' : randomUUID()),
   }

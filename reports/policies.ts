@@ -1,3 +1,4 @@
+import { isRecord } from '../common/schema/find-schema-problems.ts'
 import type { CheckEntry, ConformanceDocument } from './conformance-document.ts'
 import { describeBehaviour, describeRequest } from './observation.ts'
 
@@ -41,7 +42,7 @@ export function describePolicyChange(before: CheckEntry, after: CheckEntry): { b
 
 function listCases({ value, params }: CheckEntry): PolicyCase[] {
   const seen = params['seen']
-  const cases = isObject(value) ? value : isObject(seen) && isObject(seen['cases']) ? seen['cases'] : {}
+  const cases = isRecord(value) ? value : isRecord(seen) && isRecord(seen['cases']) ? seen['cases'] : {}
   return Object.entries(cases).map(([name, behaviour]) => [
     name,
     typeof behaviour === 'string' ? behaviour : JSON.stringify(behaviour),
@@ -79,8 +80,4 @@ function joinExceptions(cases: readonly PolicyCase[]): string {
 function groupByBehaviour(cases: readonly PolicyCase[]): [behaviour: string, names: string[]][] {
   const groups = Map.groupBy(cases, ([, behaviour]) => behaviour)
   return [...groups].map(([behaviour, group]) => [behaviour, group.map(([name]) => name)])
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

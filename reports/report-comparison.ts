@@ -44,20 +44,11 @@ export async function reportComparison(
   options: ComparisonOptions,
 ): Promise<string[]> {
   options.print(comparisons.map((one) => renderComparison(one, options.hasColor)).join('\n'))
-  const written: string[] = []
-  for (const format of options.formats) {
-    const file = join(options.directory, format === 'html' ? 'comparison.html' : 'comparison.md')
-    await writeFileAtomically(file, await renderAs(comparisons, format, options.madeBy))
-    written.push(file)
-  }
-  return written
-}
-
-async function renderAs(comparisons: readonly Comparison[], format: ComparisonFormat, madeBy: string): Promise<string> {
-  if (format === 'html') {
-    return (await import('./html/compare/render-comparison-page.ts')).renderComparisonPage(comparisons, madeBy)
-  }
-  return (await import('./markdown/render-comparison.ts')).renderComparisonMarkdown(comparisons)
+  return writeFormats('comparison', options, {
+    html: async () =>
+      (await import('./html/compare/render-comparison-page.ts')).renderComparisonPage(comparisons, options.madeBy),
+    markdown: async () => (await import('./markdown/render-comparison.ts')).renderComparisonMarkdown(comparisons),
+  })
 }
 
 /**
@@ -71,22 +62,27 @@ export async function reportMatrix(
 ): Promise<string[]> {
   const matrix = buildMatrix(
     documents.map(({ name, document }) => {
-      if (document.kind !== 'conformance') {
-        throw new InvalidDocumentError(
-          `a matrix requires conformance documents, but ${name} is a ${document.kind} document`,
-        )
-      }
-      return { name, document }
+      if (document.kind === 'conformance') return { name, document }
+      throw new InvalidDocumentError(
+        `a matrix requires conformance documents, but ${name} is a ${document.kind} document`,
+      )
     }),
   )
+  return writeFormats('matrix', options, {
+    html: async () => (await import('./html/compare/render-matrix-page.ts')).renderMatrixPage(matrix, options.madeBy),
+    markdown: async () => (await import('./markdown/render-matrix.ts')).renderMatrixMarkdown(matrix),
+  })
+}
+
+async function writeFormats(
+  name: string,
+  { directory, formats }: ComparisonOptions,
+  render: Readonly<Record<ComparisonFormat, () => Promise<string>>>,
+): Promise<string[]> {
   const written: string[] = []
-  for (const format of options.formats) {
-    const file = join(options.directory, format === 'html' ? 'matrix.html' : 'matrix.md')
-    const text =
-      format === 'html'
-        ? (await import('./html/compare/render-matrix-page.ts')).renderMatrixPage(matrix, options.madeBy)
-        : (await import('./markdown/render-matrix.ts')).renderMatrixMarkdown(matrix)
-    await writeFileAtomically(file, text)
+  for (const format of formats) {
+    const file = join(directory, `${name}.${format === 'html' ? 'html' : 'md'}`)
+    await writeFileAtomically(file, await render[format]())
     written.push(file)
   }
   return written

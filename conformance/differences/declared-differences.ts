@@ -1,10 +1,8 @@
-import { AUTHENTICATION } from './authentication.ts'
-import { COERCED_VALUES } from './coerced-values.ts'
 import type { DifferenceKind, InvalidRequestStatuses } from './difference-kind.ts'
 import { PARAMETER_DIFFERENCES } from './parameter-differences.ts'
 import { DONE_EVENT, ERROR_BODIES, MAX_TOKENS_DEFAULT, MEDIA_TYPES } from './response-differences.ts'
+import { AUTHENTICATION, COERCED_VALUES, TEMPERATURE_RANGE_DIFFERENCE } from './served-differences.ts'
 import { STATUS_DIFFERENCES } from './status-differences.ts'
-import { TEMPERATURE_RANGE_DIFFERENCE } from './temperature-range.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { Outcome } from '../findings/outcome.ts'
@@ -54,10 +52,7 @@ export interface DeclaredDifference {
 /** Returns the declared differences in the order in which the owner declares them. */
 export function listDeclaredDifferences(option: DifferencesOption = {}): readonly DeclaredDifference[] {
   const names = Object.keys(option).filter((name): name is DifferenceName => Object.hasOwn(KINDS, name))
-  return names.flatMap((name) => {
-    const declared = option[name]
-    return declared === undefined ? [] : [bind(name, declared)]
-  })
+  return names.flatMap((name) => (option[name] === undefined ? [] : [bind(name, option[name])]))
 }
 
 function bind(

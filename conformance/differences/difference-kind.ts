@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { ResponseParams } from '../findings/fact-params.ts'
@@ -67,6 +68,6 @@ export function markContradiction(outcome: Outcome, declared: string): Outcome {
     code: 'difference-not-shown',
     params: { declared },
     expected: { declared },
-    ...(outcome.exchange === undefined ? {} : { exchange: outcome.exchange }),
+    ...omitUndefined({ exchange: outcome.exchange }),
   }
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import * as expect from '../findings/expect.ts'
@@ -15,25 +16,14 @@ export function judgeByDifferences(
 ): Outcome {
   if (differences.length === 0) return outcome
   const byStatuses = judged === undefined ? undefined : judgeStatuses(judged, operation, differences)
-  if (byStatuses !== undefined) return { ...selectPresentation(outcome), ...byStatuses }
+  // The command of the report stays the same.
+  const { sequence, pauseS, parallel } = outcome
+  if (byStatuses !== undefined) return { ...omitUndefined({ sequence, pauseS, parallel }), ...byStatuses }
   for (const difference of differences) {
     const found = difference.judge(outcome, operation)
     if (found !== undefined) return { ...found, differences: [difference.name] }
   }
   return outcome
-}
-
-/** Selects what a check adds to its outcome for the command of the report. */
-function selectPresentation({
-  sequence,
-  pauseS,
-  parallel,
-}: Outcome): Pick<Outcome, 'sequence' | 'pauseS' | 'parallel'> {
-  return {
-    ...(sequence === undefined ? {} : { sequence }),
-    ...(pauseS === undefined ? {} : { pauseS }),
-    ...(parallel === undefined ? {} : { parallel }),
-  }
 }
 
 /** Statuses that the declarations allow for one invalid request, and the differences that changed them. */

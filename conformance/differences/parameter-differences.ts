@@ -42,13 +42,9 @@ export const PARAMETER_DIFFERENCES: DifferenceKind<Parameters> = {
 }
 
 function isDefault(difference: RequestDifference): boolean {
-  return (
-    'parameter' in difference &&
-    'value' in difference &&
-    Object.entries(PARAMETER_DEFAULTS).some(
-      ([name, value]) => name === difference.parameter && value === difference.value,
-    )
-  )
+  if (!('parameter' in difference && 'value' in difference)) return false
+  const defaults: Readonly<Record<string, unknown>> = PARAMETER_DEFAULTS
+  return difference.value === defaults[difference.parameter]
 }
 
 /** Returns whether a check is not testable because its request contains a parameter that the target rejects. */
@@ -79,10 +75,6 @@ function findParameterDifference(
 }
 
 function expectsSuccess({ expected }: Outcome): boolean {
-  return (
-    expected !== undefined &&
-    'status' in expected &&
-    !('sdkError' in expected) &&
-    expected.status.every((one) => one === '2xx')
-  )
+  if (expected === undefined || !('status' in expected) || 'sdkError' in expected) return false
+  return expected.status.every((one) => one === '2xx')
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { SPEC_SHA256 } from '../../contract/facts.ts'
@@ -27,7 +28,6 @@ import type { RunFindings } from './run-engine.ts'
 import type { Plan } from './plan.ts'
 import { createMask } from './session.ts'
 import type { RunSettings, Suite } from './settings.ts'
-import { findStreamUsageRemark } from './stream-usage-remark.ts'
 import { countVerdicts, determineVerdict } from './verdict.ts'
 
 export interface RunRecord {
@@ -70,13 +70,12 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   )
   const budgets = facts?.budgets ?? []
   const remarks: readonly RunRemark[] = [
-    ...(facts?.hint === undefined ? [] : [facts.hint]),
+    ...listGiven(facts?.hint),
     ...ownModelsRemark(facts?.ownModels, settings.target),
     ...additionalModelsRemark(facts?.additionalModels ?? 0),
     ...findStreamUsageRemark(results.map(({ outcome }) => outcome)),
     ...rejectedRequestsRemark(record),
-    ...(facts?.endedBy === undefined ? [] : [facts.endedBy]),
-    ...(record.abortReason === undefined ? [] : [record.abortReason]),
+    ...listGiven(facts?.endedBy, record.abortReason),
     ...outdated,
     ...budgets.flatMap(remarkOn),
     ...variablesRemark(checks, settings.target),
@@ -104,8 +103,9 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
     causes: causesOf(findings, checks, texts),
     notPlanned: plan.notPlanned.filter(({ id }) => !breakdowns.some(({ entry }) => entry.id === id)),
     latency: facts?.latency ?? [],
-    ...(budgets.length === 0 ? {} : { budgets }),
-    ...remarkFields(remarks, texts),
+    ...omitUndefined({ budgets: unlessEmpty(budgets) }),
+    remarks: remarks.map((remark) => texts.mask.mask(describeFinding(remark, texts.nameOption))),
+    remarkFindings: remarks.map(({ code, params }) => ({ code, params: texts.mask.maskJson({ ...params }) })),
   }
 }
 
@@ -169,6 +169,14 @@ function isFinding(verdict: CheckEntry['verdict']): boolean {
   return verdict === 'fail' || verdict === 'warn'
 }
 
+/** Returns a remark if a check observed a stream without usage, although its request sets `stream_options`. */
+export function findStreamUsageRemark(outcomes: readonly Outcome[]): RunRemark[] {
+  const isMissing = outcomes.some(({ code, params }) => {
+    return code === 'observed-response' && params.seen?.kind === 'stream-usage' && params.seen.usage === 'none'
+  })
+  return isMissing ? [{ code: 'stream-usage-missing', params: {} }] : []
+}
+
 function ownModelsRemark(ownModels: OwnModels | undefined, { notOffered }: Target): RunRemark[] {
   if (ownModels?.origin !== 'listed') return []
   const isWithout = notOffered.length > 0 ? { isWithout: true as const } : {}
@@ -182,30 +190,24 @@ function rejectedRequestsRemark({ facts, abortReason }: RunRecord): RunRemark[] 
   return isRelevant && rateLimited > 0 ? [{ code: 'requests-rate-limited', params: { requests, rateLimited } }] : []
 }
 
+function listGiven(...remarks: readonly (RunRemark | undefined)[]): RunRemark[] {
+  return remarks.filter((remark) => remark !== undefined)
+}
+
 function additionalModelsRemark(models: number): RunRemark[] {
   return models === 0 ? [] : [{ code: 'additional-models', params: { models } }]
 }
 
-function remarkFields(
-  remarks: readonly RunRemark[],
-  { mask, nameOption }: TextOptions,
-): Pick<ConformanceDocument, 'remarks' | 'remarkFindings'> {
-  return {
-    remarks: remarks.map((remark) => mask.mask(describeFinding(remark, nameOption))),
-    remarkFindings: remarks.map(({ code, params }) => ({ code, params: mask.maskJson({ ...params }) })),
-  }
+function unlessEmpty<Item>(items: readonly Item[]): readonly Item[] | undefined {
+  return items.length === 0 ? undefined : items
 }
 
 function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }: BudgetEntry): RunRemark[] {
   const budget = { metric, statistic, limit, unit }
-  switch (verdict) {
-    case 'within':
-      return []
-    case 'broken':
-      return [{ code: 'budget-broken', params: { ...budget, actual, n } }]
-    case 'insufficient samples':
-      return [{ code: 'budget-without-samples', params: { ...budget, n, needed } }]
-  }
+  if (verdict === 'within') return []
+  return verdict === 'broken'
+    ? [{ code: 'budget-broken', params: { ...budget, actual, n } }]
+    : [{ code: 'budget-without-samples', params: { ...budget, n, needed } }]
 }
 
 /**
@@ -217,9 +219,7 @@ function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOpti
   const planned = new Set(plan.planned.map(({ check }) => check.id))
   const stray = results.find(({ entry }) => !planned.has(entry.id))?.entry
   if (stray !== undefined || byId.size < results.length) {
-    throw new Error(
-      `Checks were emitted that were not planned, or twice${stray === undefined ? '' : ` (${stray.id})`}.`,
-    )
+    throw new Error(`Checks were emitted that were not planned, or twice: ${stray?.id ?? 'duplicates'}.`)
   }
   return plan.planned.map((one) => byId.get(one.check.id) ?? buildSkippedResult(one, missing, texts))
 }
@@ -229,22 +229,17 @@ function targetEntry(target: Target, facts: RunFindings | undefined, { mask, nam
     const key = target.keys[name]
     return key === undefined || key === NO_KEY ? [] : [[account, key] as const]
   })
-  return {
+  const obstacle = facts?.obstacle
+  return omitUndefined({
     url: target.url,
     baseUrl: target.baseUrl,
     embedded: target.embedded,
     keys: Object.fromEntries(keys.map(([name, key]) => [name, fingerprintSecret(key)])),
     models: mask.maskJson({ ...facts?.models }),
-    ...(target.notOffered.length === 0 ? {} : { notOffered: target.notOffered }),
-    ...(facts?.ownModels === undefined ? {} : { ownModels: mask.maskJson(facts.ownModels) }),
-    ...(target.differences.length === 0
-      ? {}
-      : { differences: target.differences.map(({ name, value, text, why }) => ({ name, value, text, why })) }),
-    ...(facts?.obstacle === undefined
-      ? {}
-      : {
-          problem: mask.mask(describeFinding(facts.obstacle, nameOption)),
-          obstacle: { code: facts.obstacle.code, params: mask.maskJson({ ...facts.obstacle.params }) },
-        }),
-  }
+    notOffered: unlessEmpty(target.notOffered),
+    ownModels: facts?.ownModels && mask.maskJson(facts.ownModels),
+    differences: unlessEmpty(target.differences.map(({ name, value, text, why }) => ({ name, value, text, why }))),
+    problem: obstacle && mask.mask(describeFinding(obstacle, nameOption)),
+    obstacle: obstacle && { code: obstacle.code, params: mask.maskJson({ ...obstacle.params }) },
+  })
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { sendRaw, sendRequest } from '../http/send-request.ts'
 import { type CustomRequest, buildCustomRequest, type RequestOptions } from '../requests/api-request.ts'
@@ -41,13 +41,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     send: (request: CustomRequest) => dispatchShared({ request: buildCustomRequest(request, target.keys) }),
   }
   return {
-    keys: {
-      funded: target.keys.funded ?? '',
-      noCredits: target.keys.noCredits ?? '',
-      limited: target.keys.limited ?? '',
-      small: target.keys.small ?? '',
-      revoked: target.keys.revoked ?? '',
-    },
+    keys: { funded: '', noCredits: '', limited: '', small: '', revoked: '', ...target.keys },
     models,
     catalog: session.catalog,
     baseUrl: target.baseUrl,
@@ -57,7 +51,7 @@ export function createContext(session: Session, scope: RequestScope, alone: RunA
     declared: target.declarations,
     differences: target.differences,
     limitedBurst: target.limitedBurst,
-    ...(session.gateway === undefined ? {} : { bothEnds: connectBothEnds(session, session.gateway, scope, nonce) }),
+    bothEnds: session.gateway && connectBothEnds(session, session.gateway, scope, nonce),
     nonce,
     send: (request) => dispatch({ request: buildCustomRequest(request, target.keys) }),
     sendRaw: (bytes, request) =>
@@ -88,10 +82,12 @@ function connectBothEnds(session: Session, run: GatewayRun, scope: RequestScope,
     timeoutMs,
     signal: session.signal,
     nonce,
-    defaultsFor(operation, word) {
-      const form = session.forms.get(operation)
-      return { model: models[operation], keys: target.keys, tag: word, ...(form === undefined ? {} : { form }) }
-    },
+    defaultsFor: (operation, tag) => ({
+      model: models[operation],
+      keys: target.keys,
+      tag,
+      form: session.forms.get(operation),
+    }),
   })
 }
 
@@ -105,8 +101,7 @@ interface Helping {
 
 function helpersFor({ settings, forms }: Session, { models, tag, tested, dispatch }: Helping): RequestHelpers {
   const basis = (of: Operation, form = forms.get(of)): RequestDefaults => {
-    const usual = { model: models[of], keys: settings.target.keys, tag }
-    return form === undefined ? usual : { ...usual, form }
+    return { model: models[of], keys: settings.target.keys, tag, form }
   }
   const json =
     (of: JsonOperation): RequestHelpers['chat'] =>
@@ -136,17 +131,12 @@ function transportOf({
   connection,
   abortWhen,
 }: RequestOptions): Partial<DispatchedRequest> {
-  const changes = {
-    ...(connection === undefined ? {} : { connection }),
-    ...(abortWhen === undefined ? {} : { abortWhen }),
-  }
+  const isUsual = connection === undefined && abortWhen === undefined
   return {
-    ...(retryRateLimited === undefined ? {} : { retryRateLimited }),
-    ...(group === undefined ? {} : { group }),
-    ...(onSend === undefined ? {} : { onSend }),
-    ...(Object.keys(changes).length === 0
-      ? {}
-      : { send: (spec, options) => sendRequest(spec, { ...options, ...changes }) }),
+    retryRateLimited,
+    group,
+    onSend,
+    send: isUsual ? undefined : (spec, options) => sendRequest(spec, { ...options, connection, abortWhen }),
   }
 }
 
@@ -162,11 +152,6 @@ function modelsOf(session: Session): Record<Operation, string> {
     if (found !== undefined || keys.funded !== undefined) return found ?? ''
     return models[operation] ?? session.catalog.candidates(operation)[0] ?? ''
   }
-  return {
-    models: of('models'),
-    chat: of('chat'),
-    images: of('images'),
-    transcriptions: of('transcriptions'),
-    speech: of('speech'),
-  }
+  // The list contains each operation.
+  return Object.fromEntries(OPERATION_NAMES.map((name) => [name, of(name)])) as Record<Operation, string>
 }

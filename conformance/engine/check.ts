@@ -4,10 +4,12 @@ import type { DeclaredDifference } from '../differences/declared-differences.ts'
 import type { Declaration, Declarations } from '../targets/declarations.ts'
 import type { TargetKeys } from '../options/table-options.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { ObservedValue } from '../findings/observed-value.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RequestForm } from '../requests/request-forms.ts'
 import type { CustomRequest, FormValue, KeyRole, RequestOptions } from '../requests/api-request.ts'
 import type { ModelCatalog } from './model-catalog.ts'
+import type { Requirement } from './requirement.ts'
 import type { BothEnds } from '../upstream/both-ends.ts'
 import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
 
@@ -112,6 +114,14 @@ export interface SummaryOutcome {
   readonly hasCommand?: false
 }
 
+/** A check of a run, with its requirement. */
+export interface PlannedCheck {
+  readonly check: AnyCheck
+  readonly requirement: Requirement
+  /** Value that the target's owner declares for behaviour that the specification leaves open. */
+  readonly declared?: ObservedValue
+}
+
 export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
   return 'summarize' in check
 }
@@ -189,7 +199,7 @@ export interface CheckContext extends RequestHelpers {
   /** Departures from the specification that the target's owner declares. */
   readonly differences: readonly DeclaredDifference[]
   /** Both ends of the gateway. Present only in the suite for gateways. */
-  readonly bothEnds?: BothEnds
+  readonly bothEnds?: BothEnds | undefined
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   /**

@@ -33,7 +33,7 @@ const FURTHER_CONTROLS = 2
 /** Options that determine the latency samples of a run. */
 export interface LatencyMeasurement {
   readonly budgets: readonly LatencyBudget[]
-  readonly samples?: number
+  readonly samples?: number | undefined
   /** Models that the owner declares for operations. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
   /** Models of the target. Default: the models of the specification. */

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
+import { getMember } from '../http/decode-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildFormFields, buildFormRequest, buildJsonRequest, type RequestDefaults } from '../requests/build-request.ts'
 import {
@@ -9,7 +10,7 @@ import {
   SEARCHED_OPERATIONS,
   type SearchedOperation,
 } from '../requests/request-forms.ts'
-import { findRejectedModelRemark } from './rejected-model.ts'
+import { findRejectedModelRemark } from './wrong-target.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { selectCatalog, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
@@ -52,7 +53,7 @@ export async function discoverModels(
 async function discover(session: Session, operation: SearchedOperation): Promise<void> {
   const declared = session.settings.target.models[operation] ?? session.catalog.declaredFor(operation)
   const candidates = declared === undefined ? session.catalog.candidates(operation) : [declared]
-  const found = await search(session, operation, candidates)
+  const found = await search(session, operation, candidates, REQUEST_FORMS[operation])
   // The checks report why a declared model does not serve the operation.
   const model = 'model' in found ? found.model : declared
   if (model !== undefined) session.models.set(operation, model)
@@ -64,14 +65,14 @@ async function discover(session: Session, operation: SearchedOperation): Promise
 
 async function search(
   session: Session,
-  operation: SearchedOperation,
+  operation: SearchedOperation | 'chat',
   models: readonly string[],
+  forms: readonly RequestForm[],
 ): Promise<{ readonly model: string } | RunObstacle> {
   using scope = createScope(session, { name: `discover ${operation}` })
   const seen: string[] = []
   let candidates = models
-  const tried = candidates.length
-  for (const form of REQUEST_FORMS[operation]) {
+  for (const form of forms) {
     const rejected: string[] = []
     for (const model of candidates) {
       const exchange = await tryModel(session, scope, { operation, model, form })
@@ -79,34 +80,27 @@ async function search(
         session.forms.set(operation, form)
         return { model }
       }
+      if (operation === 'chat') session.modelRemark ??= findRejectedModelRemark(model, exchange, models)
       const stop = reasonToStop(exchange, scope, seen)
-      if (stop !== undefined) {
-        return stop
-      }
+      if (stop !== undefined) return stop
       seen.push(exchange.status === 0 ? (exchange.error?.kind ?? 'none') : String(exchange.status))
-      if (isFormRejection(exchange)) {
-        rejected.push(model)
-      }
+      if (isFormRejection(exchange)) rejected.push(model)
     }
     // Sends other forms of the request only to models whose error response may concern the form.
     candidates = rejected
   }
-  return { code: 'no-model-found', params: { operation, models: tried, responses: [...new Set(seen)] } }
+  return { code: 'no-model-found', params: { operation, models: models.length, responses: [...new Set(seen)] } }
 }
 
 function reasonToStop(exchange: Exchange, scope: RequestScope, seen: readonly string[]): RunObstacle | undefined {
-  if (scope.obstacle !== undefined) {
-    return scope.obstacle
-  }
-  if (exchange.status === 402) {
-    return { code: 'credits-used-up', params: {} }
-  }
+  if (scope.obstacle !== undefined) return scope.obstacle
+  if (exchange.status === 402) return { code: 'credits-used-up', params: {} }
   const timeouts = seen.filter((kind) => kind === 'timeout').length + (exchange.error?.kind === 'timeout' ? 1 : 0)
   return timeouts >= MAX_TIMEOUTS ? { code: 'model-search-timed-out', params: {} } : undefined
 }
 
 interface Candidate {
-  readonly operation: SearchedOperation
+  readonly operation: SearchedOperation | 'chat'
   readonly model: string
   readonly form: RequestForm
 }
@@ -158,35 +152,15 @@ async function searchChatModel(
   session: Session,
   candidates: readonly string[],
 ): Promise<string | RunObstacle | undefined> {
-  using scope = createScope(session, { name: 'discover chat' })
-  const seen: string[] = []
-  for (const model of candidates) {
-    const basis: RequestDefaults = { model, keys: session.settings.target.keys, tag: session.sharedRequests.tag }
-    const send = (form: RequestForm): Promise<Exchange> =>
-      session.sharedRequests.dispatch(scope, { request: buildJsonRequest('chat', { ...basis, form }, {}, {}) })
-    const exchange = await send(session.forms.get('chat') ?? { fields: {} })
-    if (exchange.status >= 200 && exchange.status < 300) return model
-    for (const form of isFormRejection(exchange) ? CHAT_FORMS : []) {
-      if ((await send(form)).status !== 200) continue
-      session.forms.set('chat', form)
-      return model
-    }
-    if (exchange.status === 402) return { code: 'funded-account-empty', params: {} }
-    session.modelRemark ??= findRejectedModelRemark(model, exchange, candidates)
-    if (reasonToStop(exchange, scope, seen) !== undefined) break
-    seen.push(exchange.error?.kind ?? String(exchange.status))
-  }
-  return undefined
+  const forms = [session.forms.get('chat') ?? { fields: {} }, ...CHAT_FORMS]
+  const found = await search(session, 'chat', candidates, forms)
+  if ('model' in found) return found.model
+  return found.code === 'credits-used-up' ? { code: 'funded-account-empty', params: {} } : undefined
 }
 
 /** Returns the IDs in a list of models, without empty ones. Returns an empty array if the JSON is no such list. */
 export function readListedIds(json: unknown): readonly string[] {
-  if (typeof json !== 'object' || json === null || !('data' in json) || !Array.isArray(json.data)) {
-    return []
-  }
-  return json.data.flatMap((item: unknown) =>
-    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' && item.id !== ''
-      ? [item.id]
-      : [],
-  )
+  const data = getMember(json, 'data')
+  const ids = Array.isArray(data) ? data.map((item) => getMember(item, 'id')) : []
+  return ids.flatMap((id) => (typeof id === 'string' && id !== '' ? [id] : []))
 }

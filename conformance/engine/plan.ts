@@ -5,10 +5,9 @@ import type { Declarations } from '../targets/declarations.ts'
 import type { ObservedValue } from '../findings/observed-value.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
-import { type AnyCheck, isSummaryCheck } from './check.ts'
+import { type AnyCheck, isSummaryCheck, type PlannedCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
-import type { PlannedCheck } from './planned-check.ts'
 import { listOperationsRequiringModel } from './run-check.ts'
 import { suggestSelector } from './suggest-selector.ts'
 import type { Suite } from './settings.ts'
@@ -52,44 +51,22 @@ interface Choice {
  */
 export function planRun(suite: Suite, choice: Choice): Plan {
   const all = withDeclared(pairUp(suite), choice.declared ?? {})
-  for (const selector of [...choice.only, ...choice.skip, ...(choice.accepted ?? [])]) {
-    requireMatch(all, selector)
-  }
+  for (const selector of [...choice.only, ...choice.skip, ...(choice.accepted ?? [])]) requireMatch(all, selector)
   const planned: PlannedCheck[] = []
   const notPlanned: NotPlannedEntry[] = []
-  const { nameOption: name = formatLibraryOption } = choice
   for (const entry of all) {
-    const missing = missingPart(entry, choice.without ?? [])
-    if (choice.only.length > 0 && !choice.only.some((selector) => matches(entry, selector))) {
-      notPlanned.push({ id: entry.check.id, reason: `not selected by ${name('only')}`, code: 'not-selected' })
-    } else if (choice.skip.some((selector) => matches(entry, selector))) {
-      notPlanned.push({ id: entry.check.id, reason: `excluded by ${name('skip')}`, code: 'skipped' })
-    } else if (entry.check.group !== undefined && choice[entry.check.group] !== true) {
-      const reason = `only with ${name(entry.check.group)}`
-      notPlanned.push({ id: entry.check.id, reason, code: 'not-requested' })
-    } else if (missing !== undefined) {
-      notPlanned.push({ id: entry.check.id, reason: MISSING_PARTS[missing], code: 'not-offered' })
-    } else if (entry.check.specifiedModels === true && choice.catalog?.origin === 'declared') {
-      const reason = 'about the models of §2.1 Model; the target has its own'
-      notPlanned.push({ id: entry.check.id, reason, code: 'other-models' })
-    } else if (lacksDeclaration(entry, choice.declarations ?? {})) {
-      const reason = `only with the field ${entry.check.declaration} in a target file`
-      notPlanned.push({ id: entry.check.id, reason, code: 'not-declared' })
-    } else {
-      planned.push(withCost(entry, choice))
-    }
+    const omission = findOmission(entry, choice)
+    if (omission === undefined) planned.push(withCost(entry, choice))
+    else notPlanned.push({ id: entry.check.id, ...omission })
   }
   const excluded = new Set(notPlanned.filter(({ code }) => code === 'not-selected').map(({ id }) => id))
   const sent = new Set(planned.flatMap(({ check }) => (isSummaryCheck(check) ? [] : [check.operation])))
   const watched = all.filter(
-    ({ check, requirement }) =>
-      excluded.has(check.id) &&
-      requirement.id === BREAKDOWN_REQUIREMENT &&
-      isSummaryCheck(check) &&
-      (sent.has(check.operation) || (check.id === FLAKES && sent.size > 0)) &&
-      !choice.skip.some((selector) =>
-        matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section }),
-      ),
+    (entry) =>
+      excluded.has(entry.check.id) &&
+      entry.requirement.id === BREAKDOWN_REQUIREMENT &&
+      (sent.has(entry.check.operation) || (entry.check.id === FLAKES && sent.size > 0)) &&
+      !choice.skip.some((selector) => matches(entry, selector)),
   )
   return { planned, notPlanned, ...(watched.length === 0 ? {} : { watched }) }
 }
@@ -102,39 +79,47 @@ function withCost(
   return cost === undefined ? entry : { ...entry, check: { ...entry.check, cost } }
 }
 
-const MISSING_PARTS: Readonly<Record<OptionalPart, string>> = {
-  models: 'the target does not offer models',
-  chat: 'the target does not offer chat',
-  images: 'the target does not offer images',
-  transcriptions: 'the target does not offer transcriptions',
-  speech: 'the target does not offer speech',
-  authentication: 'the target has no keys',
-  credits: 'the target has no credits',
-  'rate-limit': 'the target has no rate limit',
+/** Returns why a run does not include a check. Returns undefined if it does. */
+function findOmission(entry: PlannedCheck, choice: Choice): Omit<NotPlannedEntry, 'id'> | undefined {
+  const { check } = entry
+  const { nameOption: name = formatLibraryOption, only, skip, without = [], declarations = {}, catalog } = choice
+  const isSelectedBy = (selector: string): boolean => matches(entry, selector)
+  if (only.length > 0 && !only.some(isSelectedBy))
+    return { reason: `not selected by ${name('only')}`, code: 'not-selected' }
+  if (skip.some(isSelectedBy)) return { reason: `excluded by ${name('skip')}`, code: 'skipped' }
+  if (check.group !== undefined && choice[check.group] !== true)
+    return { reason: `only with ${name(check.group)}`, code: 'not-requested' }
+  const missing = listParts(check).find((part) => without.includes(part))
+  if (missing !== undefined) return { reason: describeMissingPart(missing), code: 'not-offered' }
+  if (check.specifiedModels === true && catalog?.origin === 'declared')
+    return { reason: 'about the models of §2.1 Model; the target has its own', code: 'other-models' }
+  return check.declaration !== undefined && declarations[check.declaration] === undefined
+    ? { reason: `only with the field ${check.declaration} in a target file`, code: 'not-declared' }
+    : undefined
 }
 
-/** Returns the first part that the check requires and the target does not offer. */
-function missingPart({ check }: PlannedCheck, without: readonly OptionalPart[]): OptionalPart | undefined {
-  const needed: readonly OptionalPart[] = [
-    check.operation,
-    ...listOperationsRequiringModel(check.needs),
-    ...partsOf(check),
-  ]
-  return needed.find((part) => without.includes(part))
+function describeMissingPart(part: OptionalPart): string {
+  const names: Partial<Record<OptionalPart, string>> = {
+    authentication: 'keys',
+    credits: 'credits',
+    'rate-limit': 'rate limit',
+  }
+  return names[part] === undefined ? `the target does not offer ${part}` : `the target has no ${names[part]}`
 }
 
-function partsOf({ needs, declaration }: AnyCheck): OptionalPart[] {
+/** Lists the parts that a check requires. */
+function listParts({ operation, needs, declaration }: AnyCheck): readonly OptionalPart[] {
   const isAboutCredits =
     needs.includes('no-credits') ||
     needs.includes('small') ||
     declaration === 'balance' ||
     declaration === 'smallBalance'
-  const isAboutRateLimit = needs.includes('limited')
-  return [...(isAboutCredits ? ['credits' as const] : []), ...(isAboutRateLimit ? ['rate-limit' as const] : [])]
-}
-
-function lacksDeclaration({ check }: PlannedCheck, declarations: Declarations): boolean {
-  return check.declaration !== undefined && declarations[check.declaration] === undefined
+  return [
+    operation,
+    ...listOperationsRequiringModel(needs),
+    ...(isAboutCredits ? ['credits' as const] : []),
+    ...(needs.includes('limited') ? ['rate-limit' as const] : []),
+  ]
 }
 
 /** Returns whether a selector is the name of a group, or selects a check as in {@link matchesSelector}. */
@@ -145,18 +130,10 @@ function matches({ check, requirement }: PlannedCheck, selector: string): boolea
 
 /** @throws InvalidOptionError if the selector matches no check of the suite */
 function requireMatch(all: readonly PlannedCheck[], selector: string): void {
-  if (!all.some((entry) => matches(entry, selector))) {
-    const suggestion = suggestSelector(
-      selector,
-      all.flatMap(({ check, requirement }) => [check.id, requirement.id]),
-    )
-    throw new InvalidOptionError({
-      reason: 'unknown-check',
-      value: selector,
-      example: all[0]?.check.id ?? '5',
-      ...(suggestion === undefined ? {} : { suggestion }),
-    })
-  }
+  if (all.some((entry) => matches(entry, selector))) return
+  const ids = all.flatMap(({ check, requirement }) => [check.id, requirement.id])
+  const suggestion = suggestSelector(selector, ids)
+  throw new InvalidOptionError({ reason: 'unknown-check', value: selector, example: ids[0] ?? '5', suggestion })
 }
 
 /**
@@ -169,9 +146,7 @@ function withDeclared(
 ): PlannedCheck[] {
   for (const id of Object.keys(behaviors)) {
     const level = all.find(({ check }) => check.id === id)?.requirement.level
-    if (level !== 'unspecified') {
-      throw new InvalidOptionError({ reason: 'unknown-observation', value: id })
-    }
+    if (level !== 'unspecified') throw new InvalidOptionError({ reason: 'unknown-observation', value: id })
   }
   return all.map((entry) => {
     const declared = behaviors[entry.check.id]

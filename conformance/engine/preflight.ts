@@ -1,11 +1,12 @@
-import { hasBrokenDown } from '../http/breakdown.ts'
+import { omitUndefined } from '../../common/omit-undefined.ts'
+import { hasBrokenDown, isUnknownPathStatus } from '../http/breakdown.ts'
+import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { isUnknownPathStatus } from '../http/unknown-path.ts'
 import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../requests/build-request.ts'
 import { type ApiRequest, NO_KEY, type RequestOptions } from '../requests/api-request.ts'
 import { CHAT_FORMS, isFormRejection, REQUEST_FORMS } from '../requests/request-forms.ts'
 import { readListedIds, tryModel } from './discover-models.ts'
-import { findRejectedModelRemark } from './rejected-model.ts'
+import { findRejectedModelRemark } from './wrong-target.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import * as expect from '../findings/expect.ts'
 import type { KeyForm, RunObstacle } from '../findings/run-obstacle.ts'
@@ -19,9 +20,9 @@ export interface PreflightResult {
   /** Response to the request for the list of models. */
   readonly listed: Exchange
   /** Reason why no check can test the target. Undefined if the run can continue. */
-  readonly obstacle?: RunObstacle
+  readonly obstacle?: RunObstacle | undefined
   /** Remark that the responses may come from a different service. */
-  readonly hint?: RunRemark
+  readonly hint?: RunRemark | undefined
 }
 
 /**
@@ -33,9 +34,8 @@ export interface PreflightResult {
  */
 export async function runPreflight(session: Session): Promise<PreflightResult> {
   using scope = createScope(session, { name: 'preflight' })
-  const { keys, models, notOffered } = session.settings.target
-  const { catalog } = session
-  const model = models.chat ?? catalog.declaredFor('chat') ?? catalog.candidates('chat')[0] ?? ''
+  const { keys, notOffered } = session.settings.target
+  const model = chooseModel(session, 'chat')
   const basis: RequestDefaults = { model, keys, tag: session.sharedRequests.tag }
   const list = buildListRequest(basis, {})
   const usualChat = buildJsonRequest('chat', basis, {}, {})
@@ -85,7 +85,12 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
   const hint =
     findModelHint(model, listed, chat) ??
     (isAtRightUrl || notOffered.includes('models') ? undefined : findServiceHint(listed, chat))
-  return hint === undefined ? { listed } : { listed, hint }
+  return { listed, hint }
+}
+
+/** Returns the declared model, or the first one that may serve the operation. */
+function chooseModel({ settings: { target }, catalog }: Session, operation: Operation): string {
+  return target.models[operation] ?? catalog.declaredFor(operation) ?? catalog.candidates(operation)[0] ?? ''
 }
 
 function isUnknownPath({ status }: Exchange): boolean {
@@ -98,12 +103,11 @@ function isUnknownPath({ status }: Exchange): boolean {
  * cost most.
  */
 async function offersOtherOperation(session: Session, scope: RequestScope): Promise<boolean> {
-  const { keys, notOffered, models } = session.settings.target
+  const { keys, notOffered } = session.settings.target
   if (keys.funded === undefined) return false
   for (const operation of ['transcriptions', 'speech', 'images'] as const) {
     if (notOffered.includes(operation)) continue
-    const { catalog } = session
-    const model = models[operation] ?? catalog.declaredFor(operation) ?? catalog.candidates(operation)[0] ?? ''
+    const model = chooseModel(session, operation)
     const [form = { fields: {} }] = REQUEST_FORMS[operation]
     const response = await tryModel(session, scope, { operation, model, form })
     const isRejected = response.status >= 400 && response.status < 500 && !isUnknownPath(response) && !isHtml(response)
@@ -130,7 +134,7 @@ function findServiceHint(listed: Exchange, chat: Exchange | undefined): RunRemar
   if (!isPage && !isElsewhere) return undefined
   return {
     code: 'other-service',
-    params: { modelsStatus, ...(chat === undefined ? {} : { chatStatus: chat.status }), isPage },
+    params: omitUndefined({ modelsStatus, chatStatus: chat?.status, isPage }),
   }
 }
 
@@ -145,10 +149,7 @@ function keyObstacle(
     if (session.settings.target.keys.funded === NO_KEY) {
       return { code: 'key-missing', params: { key: 'funded', actualStatus } }
     }
-    return {
-      code: 'funded-key-rejected',
-      params: { actualStatus, ...(acceptedForm === undefined ? {} : { acceptedForm }) },
-    }
+    return { code: 'funded-key-rejected', params: omitUndefined({ actualStatus, acceptedForm }) }
   }
   return chat?.status === 402 ? { code: 'funded-account-empty', params: {} } : undefined
 }
@@ -198,9 +199,7 @@ function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | un
 /** Returns an obstacle if no response arrived. Even a single status line proves that a service is running. */
 function unreachable(session: Session, exchanges: readonly Exchange[]): RunObstacle | undefined {
   const error = exchanges[0]?.error
-  if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) {
-    return undefined
-  }
+  if (error === undefined || exchanges.some((exchange) => exchange.status !== 0)) return undefined
   if (error.kind === 'interrupted') return getAbortReason(session.signal)
   // A limit of the run prevented the request, and the scope already contains that obstacle.
   if (error.kind === 'spend-limit') return undefined

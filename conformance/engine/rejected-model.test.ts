@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
 import { describeFinding } from '../findings/sentences.ts'
-import { findRejectedModelRemark } from './rejected-model.ts'
+import { findRejectedModelRemark } from './wrong-target.ts'
 
 function remarkOn(
   body: string,

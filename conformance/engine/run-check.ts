@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/facts.ts'
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { ExchangeRecorder } from '../evidence/exchange-recorder.ts'
@@ -13,19 +13,19 @@ import {
   matchesDeclaredValue,
   type ObservedValue,
 } from '../findings/observed-value.ts'
-import { selectKey } from '../requests/api-request.ts'
+import { KEY_NAMES } from '../options/key-names.ts'
 import {
   type AnyCheck,
   type Check,
   type CheckContext,
   isSummaryCheck,
+  type PlannedCheck,
   type Prerequisite,
   type SummaryCheck,
 } from './check.ts'
 import { createContext } from './check-context.ts'
 import { buildRerunCommand } from '../upstream/rerun-command.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
-import type { PlannedCheck } from './planned-check.ts'
 import { describeAcceptance } from '../differences/declared-differences.ts'
 import { judgeByDifferences } from '../differences/judge-by-differences.ts'
 import { type LoggedExchange, type RunLog, sortByRequest } from '../traffic/run-log.ts'
@@ -138,18 +138,14 @@ async function decideOutcome(
   alone: RunAlone,
 ): Promise<Outcome> {
   const before = obstacleTo(check, session)
-  if (before !== undefined) {
-    return { verdict: 'not-testable', ...before }
-  }
+  if (before !== undefined) return { verdict: 'not-testable', ...before }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
     // If a request was not sent or got no usable response, the check has no evidence against the target, so its own
     // outcome does not count.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
-  if (scope.closedForm !== undefined && !isShown(outcome)) {
-    return { verdict: 'not-testable', ...scope.closedForm }
-  }
+  if (scope.closedForm !== undefined && !isShown(outcome)) return { verdict: 'not-testable', ...scope.closedForm }
   if (scope.requests > check.cost.requests) {
     const params = { sent: scope.requests, declared: check.cost.requests }
     return { verdict: 'error', code: 'too-many-requests', params }
@@ -221,9 +217,9 @@ function runLogOf(session: Session): RunLog {
     startedAt,
     exchanges: sortLog(session),
     differences,
-    ...(maxFlakesPercent === undefined ? {} : { maxFlakesPercent }),
-    ...(declarations.balance === undefined ? {} : { balance: declarations.balance }),
-    ...(declarations.aliases === undefined ? {} : { aliases: declarations.aliases }),
+    maxFlakesPercent,
+    balance: declarations.balance,
+    aliases: declarations.aliases,
   }
 }
 
@@ -255,9 +251,7 @@ function compareWithDeclared(outcome: Outcome, declared: ObservedValue): Outcome
  * reached.
  */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
-  if (session.signal.aborted) {
-    return getAbortReason(session.signal)
-  }
+  if (session.signal.aborted) return getAbortReason(session.signal)
   return findMissing(check, session) ?? session.dispatcher.obstacle(check.cost.requests)
 }
 
@@ -266,36 +260,17 @@ function findMissing({ needs }: AnyCheck, session: Session): RunObstacle | undef
   return needs.map((need) => findMissingPrerequisite(need, session)).find((obstacle) => obstacle !== undefined)
 }
 
-const OPERATION_BY_PREREQUISITE = {
-  modelsModel: 'models',
-  chatModel: 'chat',
-  imagesModel: 'images',
-  transcriptionsModel: 'transcriptions',
-  speechModel: 'speech',
-} as const
-
-function findMissingPrerequisite(need: Prerequisite, session: Session): RunObstacle | undefined {
-  const { keys } = session.settings.target
-  switch (need) {
-    case 'funded':
-    case 'no-credits':
-    case 'limited':
-    case 'small':
-      return selectKey(need, keys) === undefined ? { code: 'key-missing', params: { key: need } } : undefined
-    case 'revoked':
-      return keys.revoked === undefined ? { code: 'key-missing', params: { key: need } } : undefined
-    default: {
-      const operation = OPERATION_BY_PREREQUISITE[need]
-      if (session.models.has(operation)) return undefined
-      return session.modelObstacles.get(operation) ?? { code: 'model-not-searched', params: { operation } }
-    }
+function findMissingPrerequisite(need: Prerequisite, { settings, models, modelObstacles }: Session): RunObstacle | undefined {
+  const key = KEY_NAMES.find(({ account }) => account === need)
+  if (key !== undefined) {
+    const isGiven = settings.target.keys[key.name] !== undefined
+    return isGiven ? undefined : { code: 'key-missing', params: { key: key.account } }
   }
+  const [operation] = listOperationsRequiringModel([need])
+  if (operation === undefined || models.has(operation)) return undefined
+  return modelObstacles.get(operation) ?? { code: 'model-not-searched', params: { operation } }
 }
 
-export function listOperationsRequiringModel(needs: readonly Prerequisite[]): ReadonlySet<Operation> {
-  return new Set(needs.flatMap((need) => (requiresModel(need) ? [OPERATION_BY_PREREQUISITE[need]] : [])))
-}
-
-function requiresModel(need: Prerequisite): need is keyof typeof OPERATION_BY_PREREQUISITE {
-  return Object.hasOwn(OPERATION_BY_PREREQUISITE, need)
+export function listOperationsRequiringModel(needs: readonly Prerequisite[]): readonly Operation[] {
+  return OPERATION_NAMES.filter((operation) => needs.includes(`${operation}Model`))
 }

@@ -1,19 +1,18 @@
 import { OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { BudgetEntry, LatencyEntry, OwnModels, SpentTotals } from '../../reports/conformance-document.ts'
-import { evaluateBudgets } from '../latency/budget.ts'
-import { LatencySamples } from '../latency/latency-samples.ts'
+import { countRequiredSamples, evaluateBudgets, type LatencyBudget } from '../latency/budget.ts'
+import { LatencySamples, TIMED_OPERATIONS } from '../latency/latency-samples.ts'
+import { buildSmallRequest } from '../traffic/control-requests.ts'
 import { isSummaryCheck } from './check.ts'
 import { discoverModels } from './discover-models.ts'
-import { measureLatency } from './measure-latency.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
-import type { ModelCatalog } from './model-catalog.ts'
 import type { Plan } from './plan.ts'
 import { type PreflightResult, runPreflight } from './preflight.ts'
 import { convertToCredits } from '../traffic/prices.ts'
 import { type CheckResult, listOperationsRequiringModel, buildSkippedResult, runCheck } from './run-check.ts'
 import { runScheduled } from './schedule.ts'
-import { createSession, type Session } from './session.ts'
+import { createScope, createSession, type Session } from './session.ts'
 import type { RunSettings } from './settings.ts'
 import { RunEndedError } from '../traffic/time-limit.ts'
 
@@ -31,19 +30,19 @@ export interface RunFindings {
   /** Model that the run used for each operation, if any. */
   readonly models: Readonly<Record<string, string>>
   /** Models that the run tested instead of the specified models. */
-  readonly ownModels?: OwnModels
+  readonly ownModels?: OwnModels | undefined
   /**
    * Number of listed models outside the table of section 2.1. It is 0 if the run did not test the models of the table.
    */
   readonly additionalModels: number
   /** Reason why no check can test the target. */
-  readonly obstacle?: RunObstacle
+  readonly obstacle?: RunObstacle | undefined
   /** Remark that the responses may come from a different service. */
-  readonly hint?: RunRemark
+  readonly hint?: RunRemark | undefined
   /** Failures and warnings of breakdown checks outside the selection. */
   readonly breakdowns?: readonly CheckResult[]
   /** Reason why the engine ended the run early. */
-  readonly endedBy?: RunObstacle
+  readonly endedBy?: RunObstacle | undefined
   /** Whether the target rejected requests with 429 even at a low rate. */
   readonly wasRejectedAtAnyRate: boolean
 }
@@ -64,11 +63,11 @@ export interface RunHooks {
 export async function runEngine(
   plan: Plan,
   settings: RunSettings,
-  { signal, onResult, onLimit }: RunHooks,
+  hooks: RunHooks,
 ): Promise<RunFindings> {
-  const session = createSession(settings, signal)
+  const session = createSession(settings, hooks.signal)
   try {
-    return await runSession(session, plan, { signal, onResult, ...(onLimit === undefined ? {} : { onLimit }) })
+    return await runSession(session, plan, hooks)
   } finally {
     await session.gateway?.control.close()
   }
@@ -108,7 +107,7 @@ async function prepare(session: Session, wanted: ReadonlySet<Operation>): Promis
   // If the target serves another operation, the base URL is right.
   const isRefuted = found.hint?.code === 'other-service' && session.forms.size > 0
   const hint = session.modelRemark ?? (isRefuted ? undefined : found.hint)
-  return { ...(hint === undefined ? {} : { hint }), ...(obstacle === undefined ? {} : { obstacle }) }
+  return { hint, obstacle }
 }
 
 type Findings = Pick<PreflightResult, 'obstacle' | 'hint'>
@@ -136,7 +135,8 @@ function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<
 function factsOf(session: Session, { obstacle, hint }: Findings, measured: LatencySamples): RunFindings {
   const { requests, rateLimited, units, reportedUnits } = session.dispatcher.spent
   const budgets = evaluateBudgets(session.settings.budgets, measured)
-  const isPriced = session.catalog.models.every(({ unitsPerToken }) => unitsPerToken !== undefined)
+  const { origin, models: listed } = session.catalog
+  const isPriced = listed.every(({ unitsPerToken }) => unitsPerToken !== undefined)
   // Sorts the models by operation to make documents comparable, because discovery finds them in any order.
   const order = Object.keys(OPERATIONS)
   const models = [...session.models]
@@ -152,17 +152,13 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
     latency: withBudgets(session.dispatcher.latency.entries(), measured.entries(), budgets),
     budgets,
     models: Object.fromEntries(models),
-    ...ownModelsOf(session.catalog),
+    ownModels: origin === 'specification' ? undefined : { origin, ids: listed.map(({ id }) => id) },
     additionalModels: session.additionalModels,
-    ...(obstacle === undefined ? {} : { obstacle }),
-    ...(hint === undefined ? {} : { hint }),
+    obstacle,
+    hint,
     wasRejectedAtAnyRate: session.dispatcher.pace.rejectsAtAnyRate,
-    ...(session.signal.reason instanceof RunEndedError ? { endedBy: session.signal.reason.obstacle } : {}),
+    endedBy: session.signal.reason instanceof RunEndedError ? session.signal.reason.obstacle : undefined,
   }
-}
-
-function ownModelsOf({ origin, models }: ModelCatalog): { readonly ownModels?: OwnModels } {
-  return origin === 'specification' ? {} : { ownModels: { origin, ids: models.map(({ id }) => id) } }
 }
 
 /**
@@ -179,4 +175,28 @@ function withBudgets(
     const limits = budgets.filter(({ metric }) => metric === `${entry.operation}.${entry.figure}`)
     return limits.length === 0 ? entry : { ...entry, budget: Math.min(...limits.map(({ limit }) => limit)) }
   })
+}
+
+/**
+ * Measures latency after all checks. For each operation with a budget, sends its small request repeatedly, one at a
+ * time. Stops early if the run reaches a limit.
+ * @param chosen number of requests for each operation. Default: the number that the budgets require
+ */
+async function measureLatency(
+  session: Session,
+  budgets: readonly LatencyBudget[],
+  chosen: number | undefined,
+): Promise<LatencySamples> {
+  const samples = new LatencySamples()
+  for (const timed of TIMED_OPERATIONS) {
+    const operation = timed === 'chat-stream' ? 'chat' : timed
+    if (session.settings.target.keys.funded === undefined || !session.models.has(operation)) continue
+    for (let left = countRequiredSamples(budgets, timed, chosen); left > 0; left -= 1) {
+      // Each request contains a different text, so that no response comes from a cache.
+      using scope = createScope(session, { name: `sample ${timed} ${left}`, operation })
+      samples.add(await session.dispatcher.dispatch(scope, buildSmallRequest(session, timed, scope.tag)))
+      if ((scope.obstacle ?? scope.closedForm) !== undefined) break
+    }
+  }
+  return samples
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCheck, createRequirement } from '../testing/small-suite.ts'
-import type { PlannedCheck } from './planned-check.ts'
+import type { PlannedCheck } from './check.ts'
 import { ReadWriteLock } from '../traffic/read-write-lock.ts'
 import { type RunAlone, runScheduled } from './schedule.ts'
 

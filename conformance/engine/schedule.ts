@@ -1,6 +1,5 @@
-import { isSummaryCheck } from './check.ts'
+import { isSummaryCheck, type PlannedCheck } from './check.ts'
 import { ReadWriteLock } from '../traffic/read-write-lock.ts'
-import type { PlannedCheck } from './planned-check.ts'
 
 /** Calls `work` while no other check sends requests. */
 export type RunAlone = <Result>(work: () => Promise<Result>) => Promise<Result>
@@ -42,14 +41,9 @@ export async function runScheduled(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) await next()
   }
   await Promise.all(Array.from({ length: concurrency }, runNext))
-  for (const one of [...last, ...summaries]) {
-    await run(one, (work) => work())
-  }
-  const agentQueue = [...agents]
-  const runNextAgent = async (): Promise<void> => {
-    for (let next = agentQueue.shift(); next !== undefined; next = agentQueue.shift()) await run(next, notAllowed)
-  }
-  await Promise.all(Array.from({ length: concurrency }, runNextAgent))
+  for (const one of [...last, ...summaries]) await run(one, (work) => work())
+  queue.push(...agents.map((one) => () => run(one, notAllowed)))
+  await Promise.all(Array.from({ length: concurrency }, runNext))
 }
 
 /**

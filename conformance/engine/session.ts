@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-values.ts'
 import type { Operation } from '../../contract/facts.ts'
 import { buildCurlCommand } from '../evidence/curl-command.ts'
-import { EvidenceSize } from '../evidence/evidence-size.ts'
+import { EvidenceSize } from '../evidence/describe-exchange.ts'
 import { createGatewayRun, type GatewayRun } from '../upstream/both-ends.ts'
 import { TargetHealth } from '../traffic/target-health.ts'
 import { type Secret, SecretMask } from '../evidence/secrets.ts'
@@ -20,7 +20,9 @@ import { RequestScope, type RequestSource } from '../traffic/request-scope.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import type { RunSettings } from './settings.ts'
-import { OWN_TEXT } from './own-text.ts'
+import { FINDING_CODES } from '../findings/families.ts'
+import { MISSING_EVIDENCE_NAMES } from '../findings/not-tested.ts'
+import { OPTION_TABLE } from '../options/option-table.ts'
 import { NO_KEY } from '../requests/api-request.ts'
 import { SharedRequests } from '../traffic/shared-requests.ts'
 import { RunEndedError } from '../traffic/time-limit.ts'
@@ -28,7 +30,7 @@ import { RunEndedError } from '../traffic/time-limit.ts'
 /** State that all checks of a run share. */
 export interface Session {
   /** Upstream of the gateway under test. Present only in the suite for gateways. */
-  readonly gateway?: GatewayRun
+  readonly gateway?: GatewayRun | undefined
   readonly settings: RunSettings
   readonly signal: AbortSignal
   /** Start of the run as Unix time, in milliseconds. */
@@ -64,9 +66,9 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     timeoutMs,
     maxBodyBytes: MAX_BODY_BYTES,
     maxHeaderBytes: MAX_HEADER_BYTES,
-    ...(target.ca === undefined ? {} : { ca: target.ca }),
+    ca: target.ca,
     insecure: target.insecure,
-    ...(target.proxy === undefined ? {} : { proxy: target.proxy }),
+    proxy: target.proxy,
     signal,
     nowMs,
   }
@@ -118,7 +120,7 @@ export function createSession(settings: RunSettings, outerSignal: AbortSignal): 
     models,
     modelObstacles: new Map(),
     forms: new Map(),
-    ...(settings.upstream === undefined ? {} : { gateway: createGatewayRun(settings.upstream, signal) }),
+    gateway: settings.upstream && createGatewayRun(settings.upstream, signal),
   }
   return session
 }
@@ -145,6 +147,11 @@ export function createScope({ settings, dispatcher }: Session, source: RequestSo
 export function computeShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
+
+const FLAGS = Object.values(OPTION_TABLE).map(({ flag }) => flag)
+
+/** Names that documents and commands of the suite contain. A key may contain a part of one, such as `-limited-`. */
+export const OWN_TEXT = [...FINDING_CODES, ...MISSING_EVIDENCE_NAMES, ...FLAGS].join(' ')
 
 export function createMask({ target }: RunSettings): SecretMask {
   return new SecretMask(listSecretValues(target), OWN_TEXT)

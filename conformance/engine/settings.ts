@@ -23,17 +23,17 @@ export interface RunSettings {
   readonly timeoutMs: number
   /** Number of checks that run in parallel. */
   readonly concurrency: number
-  readonly maxRequests?: number
+  readonly maxRequests?: number | undefined
   /** The emulator that is the upstream of the gateway under test. Present only in the suite for gateways. */
-  readonly upstream?: UpstreamAddress
+  readonly upstream?: UpstreamAddress | undefined
   /** Spend limit in credits. The maximum costs of all requests together must not exceed it. */
-  readonly maxCredits?: number
+  readonly maxCredits?: number | undefined
   /** Seed of the nonces. The same seed produces the same requests, byte for byte. */
   readonly nonceSeed: string
   readonly budgets: readonly LatencyBudget[]
   /** Number of latency samples for each operation with a budget. Default: the number that the budgets require. */
-  readonly samples?: number
-  readonly onExchange?: ExchangeObserver
+  readonly samples?: number | undefined
+  readonly onExchange?: ExchangeObserver | undefined
   /** See `AcceptedChecks`. */
   readonly knownFailures: readonly CheckWithReason[]
   /** Whether the run fails if a known failure no longer fails. */

@@ -1,9 +1,10 @@
 import { hasBrokenDown } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { parseJson } from '../http/decode-body.ts'
+import { getMember, parseJson } from '../http/decode-body.ts'
 import { getResponseParams } from '../findings/expect.ts'
 import { createExcerpt } from '../findings/json-excerpt.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
+import type { RunRemark } from '../findings/run-remark.ts'
 
 /** Statuses of a service that requires a login, or that does not accept a POST to this path. */
 const UNAVAILABLE: readonly number[] = [403, 404, 405, 421, 501]
@@ -76,4 +77,33 @@ function isRedirect({ status }: Exchange): boolean {
 export function isHtml({ headers, text }: Exchange): boolean {
   const isLabelled = /^text\/html\b/i.test(headers['content-type'] ?? '')
   return (isLabelled && parseJson(text) === undefined) || /^\s*<(!doctype html|html)\b/i.test(text)
+}
+
+/** Statuses that services send for an unknown model. */
+const UNKNOWN_MODEL_STATUSES: readonly number[] = [400, 403, 404]
+
+/**
+ * Returns a remark if the target rejected a small chat because of its model: the error message names the model, or its
+ * code is `model_not_found`. The owner of a target with other models must then declare them.
+ * @param listedIds IDs in the target's list of models
+ */
+export function findRejectedModelRemark(
+  model: string,
+  { status, error, json }: Exchange,
+  listedIds: readonly string[],
+): RunRemark | undefined {
+  if (model === '' || error !== undefined || !UNKNOWN_MODEL_STATUSES.includes(status)) return undefined
+  const text = JSON.stringify(json ?? '')
+  if (!text.includes(JSON.stringify(model).slice(1, -1)) && !text.includes('model_not_found')) return undefined
+  const isListed = listedIds.includes(model)
+  return {
+    code: 'model-rejected',
+    params: { model, actualStatus: status, message: createExcerpt(findMessage(json)), isListed },
+  }
+}
+
+/** Returns the message of an error body in one of the usual forms, or the whole body. */
+function findMessage(json: unknown): unknown {
+  const error = getMember(json, 'error')
+  return getMember(error, 'message') ?? error ?? getMember(json, 'detail') ?? getMember(json, 'message') ?? json
 }

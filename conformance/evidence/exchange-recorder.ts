@@ -2,7 +2,7 @@ import type { ExchangeEntry } from '../../reports/conformance-document.ts'
 import type { FormFields } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { buildCurlCommand } from './curl-command.ts'
-import { EvidenceSize } from './evidence-size.ts'
+import { EvidenceSize } from './describe-exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
 interface RecordedExchange {

@@ -53,12 +53,10 @@ const STRUCTURED_OUTPUT = {
 export const AGENTS = {
   /** A field that the schema of the request does not allow. */
   'undeclared-field': defineFinding<{ readonly path: string }>({
-    harm: 'form',
     sentence: ({ path }) => `${path} is not in the schema, which allows no additional properties`,
     title: () => 'Responses contain fields that the schema of the request does not allow',
   }),
   'tool-call-malformed': defineFinding<{ readonly problem: ToolCallProblem; readonly actual?: JsonExcerpt }>({
-    harm: 'form',
     sentence: ({ problem, actual }) =>
       actual === undefined ? TOOL_CALLS[problem][0] : `${TOOL_CALLS[problem][0]}: ${formatExcerpt(actual)}`,
     title: ({ problem }) => TOOL_CALLS[problem][1],
@@ -68,7 +66,6 @@ export const AGENTS = {
     readonly problem: keyof typeof STRUCTURED_OUTPUT
     readonly actual: JsonExcerpt
   }>({
-    harm: 'form',
     sentence: ({ problem, actual }) => `${STRUCTURED_OUTPUT[problem]}: ${formatExcerpt(actual)}`,
     title: ({ problem }) => `Structured output does not conform to \`response_format\`: ${STRUCTURED_OUTPUT[problem]}`,
     groupBy: ({ problem }) => [problem],

@@ -38,23 +38,15 @@ const WRONG_URLS = {
 
 export type UrlProblem = keyof typeof WRONG_URLS
 
+/** What is wrong with a body: the sentence of a finding, and the end of the title. */
 const WRONG_BODIES = {
-  empty: 'the body is empty',
-  'not-a-json-object': 'the body is not a JSON object',
-  json: 'the body is JSON',
-  present: 'the response has a body',
-  'byte-order-mark': 'the body starts with a byte order mark',
+  empty: ['the body is empty', 'are empty'],
+  'not-a-json-object': ['the body is not a JSON object', 'are not JSON objects'],
+  json: ['the body is JSON', 'are JSON'],
+  present: ['the response has a body', 'to HEAD requests have a body'],
+  'byte-order-mark': ['the body starts with a byte order mark', 'start with a byte order mark'],
 } as const
 
-const WRONG_BODY_TITLES: Readonly<Record<keyof typeof WRONG_BODIES, string>> = {
-  empty: 'are empty',
-  'not-a-json-object': 'are not JSON objects',
-  json: 'are JSON',
-  present: 'to HEAD requests have a body',
-  'byte-order-mark': 'start with a byte order mark',
-}
-
-/** Findings about headers, bodies and their fields. */
 /** What is wrong with the text of a response. */
 const DAMAGED_TEXTS = {
   'half-character': 'a string contains one half of a surrogate pair',
@@ -62,14 +54,13 @@ const DAMAGED_TEXTS = {
   replaced: 'characters are replaced with U+FFFD',
 } as const
 
+/** Findings about headers, bodies and their fields. */
 export const BODY = {
   'missing-field': defineFinding<{ readonly path: string }>({
-    harm: 'form',
     sentence: ({ path }) => `${path} is missing`,
     title: (_params, { responses, fields }) => `${responses} have no ${fields}`,
   }),
   'wrong-type': defineFinding<{ readonly path: string; readonly actualType: string; readonly actual: JsonExcerpt }>({
-    harm: 'form',
     sentence: ({ path, actual }) => `${path} is ${formatExcerpt(actual)}`,
     title: (_params, { responses, fields }) => `${responses} have a wrong ${fields}`,
   }),
@@ -82,7 +73,6 @@ export const BODY = {
     /** Whether the target lists the model that the value names. */
     readonly isListed?: boolean
   }>({
-    harm: 'form',
     sentence: ({ path, actual, unit, urlProblem, isListed }) => {
       const reason =
         unit === 'ms'
@@ -107,7 +97,6 @@ export const BODY = {
     title: (_params, { responses, fields }) => `${responses} have a wrong number of items in ${fields}`,
   }),
   'duplicate-value': defineFinding<{ readonly path: string; readonly actual: JsonExcerpt }>({
-    harm: 'form',
     sentence: ({ path, actual }) =>
       actual === '' ? `${path} is empty` : `another one has the same ${path}, such as ${formatExcerpt(actual)}`,
     title: ({ path, actual }, { responses }) =>
@@ -124,39 +113,33 @@ export const BODY = {
     groupBy: ({ parameters }) => parameters,
   }),
   'models-not-listed': defineFinding<{ readonly missing: readonly string[] }>({
-    harm: 'form',
     sentence: ({ missing }) => `the list does not contain ${missing.join(', ')}`,
     title: ({ missing }) => `The target does not list ${formatList(missing)}`,
   }),
   'model-listed-again': defineFinding<{ readonly model: JsonExcerpt }>({
-    harm: 'form',
     sentence: ({ model }) => `the list contains the id ${formatExcerpt(model)} more than once`,
     title: () => 'The list of models contains the same ID more than once',
   }),
   'unexpected-media-type': defineFinding<{ readonly actualMediaType: string }>({
-    harm: 'form',
     sentence: ({ actualMediaType }) => `the media type is "${actualMediaType}"`,
     title: ({ actualMediaType }, { responses }) =>
       `${responses} have ${actualMediaType === '' ? 'no media type' : `the wrong media type \`${actualMediaType}\``}`,
     groupBy: ({ actualMediaType }) => [actualMediaType],
   }),
   'missing-header': defineFinding<{ readonly header: string }>({
-    harm: 'form',
     sentence: ({ header }) => `the header ${header} is missing`,
     title: ({ header }, { responses }) => `${responses} have no header \`${header}\``,
     groupBy: ({ header }) => [header],
   }),
   'wrong-header': defineFinding<{ readonly header: string; readonly actual: string }>({
-    harm: 'form',
     sentence: ({ header, actual }) => `${header} is ${JSON.stringify(actual)}`,
     title: ({ header }, { responses }) => `${responses} have a wrong header \`${header}\``,
     groupBy: ({ header }) => [header],
   }),
   /** `present` means that a response to HEAD has a body. */
   'wrong-body': defineFinding<{ readonly problem: keyof typeof WRONG_BODIES }>({
-    harm: 'form',
-    sentence: ({ problem }) => WRONG_BODIES[problem],
-    title: ({ problem }, { responses }) => `${responses} ${WRONG_BODY_TITLES[problem]}`,
+    sentence: ({ problem }) => WRONG_BODIES[problem][0],
+    title: ({ problem }, { responses }) => `${responses} ${WRONG_BODIES[problem][1]}`,
     groupBy: ({ problem }) => [problem],
   }),
   /** `actual` is the text around the damaged character. */

@@ -75,7 +75,7 @@ function listLeaves(value: unknown): readonly string[] {
 function rankOf(members: readonly CheckFinding[]): readonly number[] {
   const [worst] = bySeverity(members)
   if (worst === undefined) return []
-  const { harm } = getFindingEntry(worst.outcome)
+  const { harm = 'form' } = getFindingEntry(worst.outcome)
   const name = typeof harm === 'function' ? harm(worst.outcome.params) : harm
   const failures = members.filter(({ entry }) => entry.verdict === 'fail').length
   return [RANKS.indexOf(worst.entry.verdict), HARMS.indexOf(name), -failures, -members.length]

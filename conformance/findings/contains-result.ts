@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findOperationByPath } from '../requests/classify-request.ts'
@@ -16,7 +17,7 @@ export function containsResult({ request, json, body, events }: Exchange): boole
   if (operation === undefined) return true
   if (operation === 'speech') return isBinary(body)
   if (operation === 'chat' && events.some(({ data }) => data !== '[DONE]')) return true
-  return isObject(json) && RESULT_TESTS[operation](json)
+  return isRecord(json) && RESULT_TESTS[operation](json)
 }
 
 /**
@@ -31,10 +32,6 @@ const RESULT_TESTS: Readonly<
   chat: (json) => 'choices' in json || 'usage' in json || json['object'] === 'chat.completion',
   images: (json) => 'created' in json || (Array.isArray(json['data']) && json['data'].length > 0),
   transcriptions: (json) => 'text' in json,
-}
-
-function isObject(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null
 }
 
 function isBinary(bytes: Uint8Array): boolean {

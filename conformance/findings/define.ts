@@ -36,7 +36,8 @@ export interface TextContext {
 
 /** Everything that a code of a finding defines. */
 export interface FindingEntry<Params> {
-  readonly harm: Harm | ((params: Params) => Harm)
+  /** Default: `form`. */
+  readonly harm?: Harm | ((params: Params) => Harm)
   /** Formats the finding for the report. No program reads this text. */
   sentence(params: Params, context: TextContext): string
   /** Formats the title of a cause. Default: the responses and the sentence. */
@@ -56,7 +57,7 @@ export function defineFinding<Params extends object>(entry: FindingEntry<Params>
 export function defineRunFinding<Params extends object>(
   describe: (params: Params, name: OptionNameFormatter) => string,
 ): FindingEntry<Params> {
-  return { harm: 'form', sentence: (params, { name }) => describe(params, name), groupBy: (params) => [params] }
+  return { sentence: (params, { name }) => describe(params, name), groupBy: (params) => [params] }
 }
 
 export type ParamsOf<Entry> = Entry extends FindingEntry<infer Params> ? Params : never

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'
@@ -24,24 +25,18 @@ export function buildDocumentFields(
 ): OutcomeFields {
   const { verdict, code, expected, difference, differences, consequence } = outcome
   const all: Readonly<Record<string, unknown>> = {
-    operation,
-    ...(expected === undefined ? {} : { expected }),
-    ...(difference === undefined ? {} : { difference }),
+    ...omitUndefined({ operation, expected, difference }),
     ...outcome.params,
   }
-  const sentences = {
-    ...describeOutcome(outcome, nameOption),
-    ...(consequence === undefined ? {} : { consequence }),
-  }
+  const sentences = { ...describeOutcome(outcome, nameOption), ...omitUndefined({ consequence }) }
   const params = mask.maskJson(all)
   // Without a secret in its parameters, a sentence contains only our own words, which may be words of a key.
   const value = outcome.code === 'observed-response' ? { value: getObservedValue(outcome.params.seen) } : {}
-  const declared = differences === undefined ? {} : { differences }
   return {
     verdict,
     code,
     params,
-    ...declared,
+    ...omitUndefined({ differences }),
     ...mask.maskJson(value),
     ...(params === all ? sentences : mask.maskJson(sentences)),
   }

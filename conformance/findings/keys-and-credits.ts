@@ -5,15 +5,6 @@ import { describeCharge, formatCredits } from './facts.ts'
 import type { ChatCharge } from './fact-params.ts'
 import { KEY_OPTION_NAMES } from './run-obstacle.ts'
 
-/** Phrases for the keys of a run. */
-export const KEY_NAMES: Readonly<Record<KeyRole | 'revoked', string>> = {
-  funded: 'the funded key',
-  'no-credits': 'the no-credits key',
-  limited: 'the limited key',
-  small: 'the small key',
-  revoked: 'the revoked key',
-}
-
 const KEY_ACCOUNTS: Readonly<Record<KeyRole, string>> = {
   funded: 'a valid key',
   'no-credits': 'a valid key of an account without credits',

@@ -2,7 +2,7 @@ import { defineFinding } from './define.ts'
 import { formatCount } from '../../common/format-count.ts'
 
 /** Why the suite cannot read an image or its size: the sentence of a finding, and the title of a cause. */
-const IMAGE_PROBLEMS = {
+const UNREADABLE_IMAGES = {
   'no-url': ['the response has no url', 'Image results have no `url`'],
   'outside-base-address': [
     'the url does not begin with the base URL, and the suite contacts no other address',
@@ -18,18 +18,11 @@ const IMAGE_PROBLEMS = {
   'no-size': ['the file does not contain its size', 'The file at an image URL does not contain its size'],
 } as const
 
-const IMAGE_TITLES = {
-  'other-format': 'The format of image files differs from their extension',
-  'other-media-type': 'The media type of image files differs from their format',
-  'other-size': 'Images do not have the requested size',
-  missing: 'The URL of an image returns no file',
-} as const
-
-export type ImageProblem = keyof typeof IMAGE_PROBLEMS
+export type ImageProblem = keyof typeof UNREADABLE_IMAGES
 
 /** Deviation of the image at a URL, or of the URL itself. `name` is the last part of the URL's path. */
 export interface WrongImage {
-  readonly problem: ImageProblem | keyof typeof IMAGE_TITLES
+  readonly problem: ImageProblem | 'other-format' | 'other-media-type' | 'other-size' | 'missing'
   readonly name?: string
   readonly actualFormat?: string
   readonly actualMediaType?: string
@@ -37,32 +30,29 @@ export interface WrongImage {
   readonly actualStatus?: number
 }
 
-export function describeImage(image: WrongImage): string {
-  const { problem, name, actualFormat, actualMediaType, actualSize, actualStatus } = image
-  switch (problem) {
-    case 'missing':
-      return `the url returned ${actualStatus}`
-    case 'other-format':
-      return `the file ${name} is ${actualFormat}`
-    case 'other-media-type':
-      return `the media type is "${actualMediaType}", and the file is ${actualFormat}`
-    case 'other-size':
-      return `the ${actualFormat} file is ${actualSize}`
-    default:
-      return name === undefined ? IMAGE_PROBLEMS[problem][0] : `${name}: ${IMAGE_PROBLEMS[problem][0]}`
-  }
+type DescribedImage = readonly [sentence: string | ((image: WrongImage) => string), title: string]
+
+const WRONG_IMAGES: Readonly<Record<WrongImage['problem'], DescribedImage>> = {
+  ...UNREADABLE_IMAGES,
+  'other-format': [
+    ({ name, actualFormat }) => `the file ${name} is ${actualFormat}`,
+    'The format of image files differs from their extension',
+  ],
+  'other-media-type': [
+    ({ actualMediaType, actualFormat }) => `the media type is "${actualMediaType}", and the file is ${actualFormat}`,
+    'The media type of image files differs from their format',
+  ],
+  'other-size': [
+    ({ actualFormat, actualSize }) => `the ${actualFormat} file is ${actualSize}`,
+    'Images do not have the requested size',
+  ],
+  missing: [({ actualStatus }) => `the url returned ${actualStatus}`, 'The URL of an image returns no file'],
 }
 
-function titleOfImage(problem: WrongImage['problem']): string {
-  switch (problem) {
-    case 'other-format':
-    case 'other-media-type':
-    case 'other-size':
-    case 'missing':
-      return IMAGE_TITLES[problem]
-    default:
-      return IMAGE_PROBLEMS[problem][1]
-  }
+export function describeImage(image: WrongImage): string {
+  const [sentence] = WRONG_IMAGES[image.problem]
+  if (typeof sentence === 'function') return sentence(image)
+  return image.name === undefined ? sentence : `${image.name}: ${sentence}`
 }
 
 export interface MalformedMp3 {
@@ -99,7 +89,7 @@ export const MEDIA = {
   'wrong-image': defineFinding<WrongImage>({
     harm: ({ problem }) => (problem === 'empty' || problem === 'missing' ? 'data' : 'form'),
     sentence: describeImage,
-    title: ({ problem }) => titleOfImage(problem),
+    title: ({ problem }) => WRONG_IMAGES[problem][1],
     groupBy: ({ problem }) => [problem],
   }),
 } as const

@@ -1,9 +1,9 @@
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { KeyRole } from '../requests/api-request.ts'
-import { type AnyFinding, defineFinding } from './define.ts'
+import { type AnyFinding, defineFinding, defineRunFinding } from './define.ts'
 import { describeFailure, type UpstreamFailure } from './gateway.ts'
 import { formatExcerpt } from './json-excerpt.ts'
-import { describeSpending, formatKeyAdvice, KEY_NAMES, type Spending } from './keys-and-credits.ts'
+import { describeSpending, formatKeyAdvice, type Spending } from './keys-and-credits.ts'
 import { type DeclaredRateLimit, describeLimit } from './limits.ts'
 import { describeImage, type ImageProblem } from './media.ts'
 import type { JsonExcerpt, ResponseParams } from './fact-params.ts'
@@ -96,14 +96,12 @@ export const NOT_TESTED = {
     /** Present if the emulator rejected the control token, or got none. */
     readonly needsToken?: true
   }>({
-    harm: 'form',
     sentence: ({ upstream, problem, needsToken }, { name }) =>
       `the emulator at ${upstream} is not usable as an upstream: ${problem}. ${needsToken === true ? `Set ${name('upstreamToken')} to its control token` : `Start it with "touchstone emulator", or correct ${name('upstream')}`}`,
     groupBy: ({ upstream }) => [upstream],
   }),
   /** The gateway served a request, but it did not arrive at the upstream. */
   'upstream-not-reached': defineFinding<{ readonly upstream: string; readonly model: string }>({
-    harm: 'form',
     sentence: ({ upstream, model }) =>
       `a chat with the model ${model} did not arrive at ${upstream}: configure this address, a key of the emulator and the model in the gateway, or name a model that the gateway forwards there (models in a target file)`,
     groupBy: ({ upstream }) => [upstream],
@@ -147,13 +145,9 @@ export const NOT_TESTED = {
     groupBy: groupByResponse,
   }),
   /** The responses do not show whether the target conforms. */
-  'no-evidence': defineFinding<{ readonly missing: MissingEvidence }>({
-    harm: 'form',
-    sentence: ({ missing }, { name }) => {
-      const describe: (name: OptionNameFormatter) => string = MISSING_EVIDENCE[missing]
-      return describe(name)
-    },
-    groupBy: ({ missing }) => [missing],
+  'no-evidence': defineRunFinding<{ readonly missing: MissingEvidence }>(({ missing }, name) => {
+    const describe: (name: OptionNameFormatter) => string = MISSING_EVIDENCE[missing]
+    return describe(name)
   }),
   /** The target did not send the error response that the check evaluates. */
   'error-not-provoked': defineFinding<ResponseParams & { readonly status: number }>({
@@ -168,22 +162,16 @@ export const NOT_TESTED = {
     groupBy: ({ status }) => [status],
   }),
   'plain-stream-is-none': defineFinding<{ readonly actualMediaType: string }>({
-    harm: 'form',
     sentence: ({ actualMediaType }) =>
       `the response to the plain request with stream: true is not a stream: the media type is "${actualMediaType}"`,
   }),
   /** The response to the plain request already has this deviation, which a different check reports. */
   'plain-response-deviates': defineFinding<{ readonly deviation: AnyFinding }>({
-    harm: 'form',
     sentence: ({ deviation }, { describe }) =>
       `the response to the plain request has the same deviation: ${describe(deviation)}`,
     groupBy: ({ deviation }) => [deviation.code],
   }),
-  'image-unreadable': defineFinding<{ readonly problem: ImageProblem }>({
-    harm: 'form',
-    sentence: describeImage,
-    groupBy: ({ problem }) => [problem],
-  }),
+  'image-unreadable': defineRunFinding<{ readonly problem: ImageProblem }>(describeImage),
   'image-not-served': defineFinding<ResponseParams>({
     harm: 'status',
     sentence: (params) => `the target ${describeResponse(params)} for the url of the image`,
@@ -191,33 +179,26 @@ export const NOT_TESTED = {
   }),
   /** A burst got no 429, but it also did not exceed the declared limit, if there is one. */
   'limit-not-reached': defineFinding<UnreachedLimit>({
-    harm: 'form',
     sentence: (params, { name }) => describeUnreachedLimit(params, name),
   }),
   'key-rate-limited': defineFinding<{ readonly key: KeyRole; readonly retryAfterS: number }>({
-    harm: 'form',
     sentence: ({ key, retryAfterS }) =>
-      `${KEY_NAMES[key]} is rate limited for ${retryAfterS} s, longer than the suite waits: run it again after that`,
+      `the ${key} key is rate limited for ${retryAfterS} s, longer than the suite waits: run it again after that`,
     groupBy: ({ key }) => [key],
   }),
-  'key-invalid': defineFinding<{ readonly key: KeyRole }>({
-    harm: 'form',
-    sentence: ({ key }, { name }) => `${KEY_NAMES[key]} is not valid (401): ${formatKeyAdvice(key, name)}`,
-    groupBy: ({ key }) => [key],
-  }),
+  'key-invalid': defineRunFinding<{ readonly key: KeyRole }>(
+    ({ key }, name) => `the ${key} key is not valid (401): ${formatKeyAdvice(key, name)}`,
+  ),
   'key-rejected': defineFinding<ResponseParams & { readonly key: KeyRole }>({
-    harm: 'form',
     sentence: (params, { name }) =>
-      `the target ${describeResponse(params)} for ${KEY_NAMES[params.key]}: ${formatKeyAdvice(params.key, name)}`,
+      `the target ${describeResponse(params)} for the ${params.key} key: ${formatKeyAdvice(params.key, name)}`,
     groupBy: (params) => [params.key, ...groupByResponse(params)],
   }),
   'keys-swapped': defineFinding<{ readonly served: KeyRole; readonly rejected: KeyRole }>({
-    harm: 'form',
     sentence: ({ served, rejected }) =>
-      `${KEY_NAMES[served]} was served, and ${KEY_NAMES[rejected]} got a 402: the two keys seem to be swapped`,
+      `the ${served} key was served, and the ${rejected} key got a 402: the two keys seem to be swapped`,
   }),
   'balance-unreadable': defineFinding<ResponseParams & { readonly path: string }>({
-    harm: 'form',
     sentence: (params) => `the balance at ${params.path} cannot be read: the target ${describeResponse(params)}`,
     groupBy: groupByResponse,
   }),
@@ -226,44 +207,34 @@ export const NOT_TESTED = {
     readonly pointer: string
     readonly actual?: JsonExcerpt
   }>({
-    harm: 'form',
     sentence: ({ path, pointer, actual }) =>
       `the balance at ${path} has no number of credits at ${pointer}, but ${actual === undefined ? 'nothing' : formatExcerpt(actual)}`,
   }),
   'balance-too-large': defineFinding<{ readonly credits: number; readonly requests: number }>({
-    harm: 'form',
     sentence: ({ credits, requests }) =>
       `${credits} credits are too many for ${requests} small chats: declare an account with fewer`,
   }),
   'balance-used-up': defineFinding<{ readonly credits: number }>({
-    harm: 'form',
     sentence: ({ credits }) => `the small key has no credits left: add ${credits} again`,
   }),
   'balance-not-used-up': defineFinding<Spending>({
-    harm: 'form',
     sentence: (params) => `${describeSpending(params)}: they were too short to use up the balance`,
   }),
-  'sdk-sent-nothing': defineFinding<{ readonly message: string }>({
-    harm: 'form',
-    sentence: ({ message }) => `the SDK sent nothing: ${message}`,
-    groupBy: ({ message }) => [message],
-  }),
+  'sdk-sent-nothing': defineRunFinding<{ readonly message: string }>(
+    ({ message }) => `the SDK sent nothing: ${message}`,
+  ),
 } as const
 
 /** Errors of the suite itself. */
 export const SUITE_ERRORS = {
-  'check-crashed': defineFinding<{ readonly name: string; readonly message: string }>({
-    harm: 'form',
-    sentence: ({ name, message }) => `The check itself failed: ${name}: ${message}`,
-    groupBy: ({ name, message }) => [name, message],
-  }),
+  'check-crashed': defineRunFinding<{ readonly name: string; readonly message: string }>(
+    ({ name, message }) => `The check itself failed: ${name}: ${message}`,
+  ),
   'too-many-requests': defineFinding<{ readonly sent: number; readonly declared: number }>({
-    harm: 'form',
     sentence: ({ sent, declared }) => `The check sent ${sent} requests and declares at most ${declared}.`,
   }),
   /** An error ended the run before the check. */
   'run-failed': defineFinding<{ readonly message: string }>({
-    harm: 'form',
     sentence: ({ message }) => `The suite itself failed: ${message}.`,
   }),
 } as const

@@ -5,17 +5,14 @@ import { describeFact, type ObservedFact } from './facts.ts'
 export const RESULTS = {
   /** The target met the expectation. `seen` is a fact that the report shows. */
   'as-expected': defineFinding<{ readonly seen?: ObservedFact }>({
-    harm: 'form',
     sentence: ({ seen }) => (seen === undefined ? 'as expected' : describeFact(seen)),
   }),
   /** The completion was shorter than its bound. */
   'bound-not-reached': defineFinding<{ readonly actual: number }>({
-    harm: 'form',
     sentence: ({ actual }) => `${actual} tokens: below max_tokens`,
   }),
   /** The response meets the specification, although the owner declares a difference. */
   'difference-not-shown': defineFinding<{ readonly declared: string }>({
-    harm: 'form',
     sentence: ({ declared }) => `meets the specification, but the target file declares: ${declared}`,
     title: ({ declared }, { responses }) =>
       `${responses} meet the specification, but the target file declares: ${declared}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { observeFact } from './expect.ts'
 import { formatLibraryOption } from '../options/option-names.ts'
-import { findStreamUsageRemark } from '../engine/stream-usage-remark.ts'
+import { findStreamUsageRemark } from '../engine/build-document.ts'
 import { describeFinding } from './sentences.ts'
 
 test('remarks on streams without the usage that the request asks for', () => {

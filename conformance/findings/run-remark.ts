@@ -2,7 +2,7 @@ import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from '../../common/format-count.ts'
 import { defineRunFinding, formatList, type ParamsOf } from './define.ts'
-import { KEY_NAMES } from './keys-and-credits.ts'
+import type { KEY_NAMES } from '../options/key-names.ts'
 import type { RunObstacle } from './run-obstacle.ts'
 
 /** A latency budget. Its limit is in `unit`. */
@@ -62,9 +62,9 @@ export const REMARKS = {
   ),
   /** The commands of the report use variables that did not contain the keys of the run. */
   'variables-not-set': defineRunFinding<{
-    readonly variables: readonly { readonly variable: string; readonly key: keyof typeof KEY_NAMES }[]
+    readonly variables: readonly { readonly variable: string; readonly key: (typeof KEY_NAMES)[number]['account'] }[]
   }>(({ variables }) => {
-    const uses = variables.map(({ variable, key }) => `$${variable} for ${KEY_NAMES[key]}`)
+    const uses = variables.map(({ variable, key }) => `$${variable} for the ${key} key`)
     return `The commands of this report use ${formatList(uses)}: export ${uses.length === 1 ? 'this variable' : 'these variables'} before you run them.`
   }),
   /** Items of the list of known failures whose checks passed. */

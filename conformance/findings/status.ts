@@ -46,7 +46,6 @@ export const STATUS = {
   }),
   /** The target rejected a large body with an error that client SDKs cannot read, as `deviation` describes. */
   'large-body-rejected': defineFinding<ResponseParams & { readonly deviation: AnyFinding }>({
-    harm: 'form',
     sentence: (params, { describe }) =>
       `${describeResponse(params)}, and the error body deviates: ${describe(params.deviation)}`,
     title: ({ actualStatus }, { requests }) =>
@@ -80,7 +79,6 @@ export const STATUS = {
     readonly message?: string
     readonly body?: JsonExcerpt
   }>({
-    harm: 'form',
     sentence: ({ actualStatus, error, message, body }) => {
       if (body !== undefined) return `the response shows ${formatExcerpt(body)}; the SDK shows "${message}"`
       return `the response has status ${actualStatus}; the SDK threw ${error === undefined ? 'no error' : `${error}: ${message}`}`

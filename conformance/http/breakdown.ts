@@ -41,6 +41,13 @@ function isUnsupportedMethod({ status, request: { method, path } }: ExchangeResu
   return status === NOT_IMPLEMENTED && isKnownPath && !isUsed
 }
 
+/** Statuses that servers send for an unknown path, or for a POST to a path that does not accept it. */
+const UNKNOWN_PATH_STATUSES: readonly number[] = [404, 405, 501]
+
+export function isUnknownPathStatus(status: number): boolean {
+  return UNKNOWN_PATH_STATUSES.includes(status)
+}
+
 /**
  * Returns whether the target closed a reused connection without a response, probably before it received this request.
  */

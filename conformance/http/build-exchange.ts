@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import { isStreamingRequest } from './is-streaming-request.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { decodeArrivals } from './decode-arrivals.ts'
@@ -15,9 +16,9 @@ export interface RawResponse {
   /** Body, decompressed if the suite knows the encoding. */
   readonly body: TimedBody
   readonly totalMs: number
-  readonly error?: NetworkError
-  readonly reusedConnection?: true
-  readonly wasAborted?: true
+  readonly error?: NetworkError | undefined
+  readonly reusedConnection?: true | undefined
+  readonly wasAborted?: true | undefined
 }
 
 const JSON_START = /^\s*[[{]/
@@ -42,10 +43,9 @@ export function buildExchange(
   startedAtMs: number,
   response: RawResponse,
 ): Exchange {
-  const { body, status, headers, totalMs } = response
+  const { body, status, headers, totalMs, reusedConnection, wasAborted } = response
   const isStream = isParsedAsStream(request, response)
   const stream = isStream ? readEvents(body) : undefined
-  const firstByteMs = body.timesMs[0]
   const error = response.error ?? findExcess(body.bytes, stream)
   return {
     request,
@@ -65,10 +65,7 @@ export function buildExchange(
       return parseBody(body, isStream).events
     },
     unfinishedFrame: stream?.hasUnfinishedFrame ?? false,
-    ...(firstByteMs === undefined ? {} : { firstByteMs }),
-    ...(error === undefined ? {} : { error }),
-    ...(response.reusedConnection === undefined ? {} : { reusedConnection: true }),
-    ...(response.wasAborted === undefined ? {} : { wasAborted: true }),
+    ...omitUndefined({ firstByteMs: body.timesMs[0], error, reusedConnection, wasAborted }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
 import { MAX_JSON_DEPTH, MAX_JSON_STRING_BYTES, MAX_JSON_VALUES } from './memory-limits.ts'
 
 /** Parses JSON. Returns undefined for invalid JSON, and for JSON that is nested too deeply or has too many values. */
@@ -13,6 +14,11 @@ export function parseJson(text: string): unknown {
  */
 export function parseJsonBody(body: Buffer): unknown {
   return findJsonExcess(body) === undefined ? parseAnyJson(shortenStrings(body).toString()) : undefined
+}
+
+/** Returns a member of a JSON object. Returns undefined for other values. */
+export function getMember(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 function parseAnyJson(text: string): unknown {

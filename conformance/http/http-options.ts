@@ -23,19 +23,19 @@ export interface HttpOptions {
   /** Memory of the check for its large responses. */
   readonly memory: MemoryHolder
   /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
-  readonly ca?: string
+  readonly ca?: string | undefined
   /** Whether to accept any certificate. */
   readonly insecure: boolean
   /** URL of the proxy for all requests, including its credentials. Default: a direct connection. */
-  readonly proxy?: string
+  readonly proxy?: string | undefined
   /** Aborts all requests in progress. */
   readonly signal: AbortSignal
   /** Returns the milliseconds since the start of the run. */
   nowMs(): number
   /** Keep-alive connection for the request. Default: a new connection. */
-  readonly connection?: KeepAliveConnection
+  readonly connection?: KeepAliveConnection | undefined
   /** See `RequestOptions.abortWhen`. */
-  readonly abortWhen?: AbortCondition
+  readonly abortWhen?: AbortCondition | undefined
   /** Whether the client sends only the first half of the request body, until `signal` aborts the request. */
   readonly sendsHalfBody?: true
 }

@@ -88,9 +88,9 @@ function send(spec: RequestSpec, options: HttpOptions, raw?: Uint8Array): Promis
         headers: headersOf(progress.response),
         body: progress.body.take(),
         totalMs: elapsedMs(),
-        ...(error === undefined ? {} : { error }),
-        ...(outgoing.reusedSocket ? { reusedConnection: true as const } : {}),
-        ...(progress.wasAborted ? { wasAborted: true as const } : {}),
+        error,
+        reusedConnection: outgoing.reusedSocket ? (true as const) : undefined,
+        wasAborted: progress.wasAborted,
       }
       resolve(buildDecodedExchange({ ...spec, url }, startedAtMs, response, options))
     }

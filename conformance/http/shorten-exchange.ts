@@ -70,9 +70,9 @@ export function shortenExchange(exchange: Exchange, limits: EvidenceLimits): Exc
     headers: shortenHeaders(exchange.headers, limits).shown,
     body: joinPieces([{ bytes: body, atMs: firstByteMs }]),
     totalMs,
-    ...(error === undefined ? {} : { error }),
-    ...(exchange.reusedConnection === undefined ? {} : { reusedConnection: true }),
-    ...(exchange.wasAborted === undefined ? {} : { wasAborted: true }),
+    error,
+    reusedConnection: exchange.reusedConnection,
+    wasAborted: exchange.wasAborted,
   })
   const { text } = short
   return { ...short, text, json: undefined, events, unfinishedFrame, whole }

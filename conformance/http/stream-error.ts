@@ -1,5 +1,6 @@
 import { hasBrokenDown } from './breakdown.ts'
-import { parseJson } from './decode-body.ts'
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { getMember, parseJson } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
 
 /** An error that a stream reports in an event. */
@@ -16,17 +17,17 @@ export interface StreamError {
 export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamError | undefined {
   const named = events.find(({ event }) => event === 'error')
   if (named !== undefined) return { form: 'event-name', actual: named.data }
-  const chunks = events.map(({ data }) => parseObject(data))
-  const typed = chunks.find((chunk) => chunk?.['type'] === 'error')
+  const chunks = events.map(({ data }) => parseChunk(data))
+  const typed = chunks.find((chunk) => getMember(chunk, 'type') === 'error')
   if (typed !== undefined) return { form: 'type', actual: typed }
-  const reported = chunks.map((chunk) => chunk?.['error']).find(isError)
+  const reported = chunks.map((chunk) => getMember(chunk, 'error')).find(isError)
   return reported === undefined ? undefined : { form: 'error-member', actual: reported }
 }
 
 /** Returns whether a 2xx response contains an error in place of a result. */
 export function hasErrorBody({ status, error, json }: Pick<Exchange, 'status' | 'error' | 'json'>): boolean {
   const isSuccess = error === undefined && status >= 200 && status < 300
-  return isSuccess && isObject(json) && 'error' in json && isError(json.error)
+  return isSuccess && isError(getMember(json, 'error'))
 }
 
 /**
@@ -38,16 +39,10 @@ export function hasServerError(exchange: Exchange): boolean {
 }
 
 function isError(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || isObject(value)
+  return (typeof value === 'string' && value !== '') || isRecord(value)
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  // Skips chunks that cannot contain an error, because parsing all chunks of a long stream takes time.
-  if (!text.includes('"error"')) return undefined
-  const value = parseJson(text)
-  return isObject(value) ? { ...value } : undefined
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Skips chunks that cannot contain an error, because parsing all chunks of a long stream takes time. */
+function parseChunk(text: string): unknown {
+  return text.includes('"error"') ? parseJson(text) : undefined
 }

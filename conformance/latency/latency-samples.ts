@@ -7,7 +7,7 @@ import {
 } from '../../contract/facts.ts'
 import type { LatencyEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
-import { parseJson } from '../http/decode-body.ts'
+import { getMember, parseJson } from '../http/decode-body.ts'
 import type { Exchange, RequestSpec, StreamEvent } from '../http/exchange.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
 
@@ -32,9 +32,7 @@ export class LatencySamples {
   add(exchange: Exchange): void {
     const operation = findRequestOperation(exchange.request.method, exchange.request.path)
     if (operation === undefined || exchange.wasAborted === true || exchange.error !== undefined) return
-    if (exchange.status < 200 || exchange.status > 299) {
-      return
-    }
+    if (exchange.status < 200 || exchange.status > 299) return
     const isStream = operation === 'chat' && exchange.events.length > 0
     const timed = isStream ? 'chat-stream' : operation
     this.#seriesOf(timed, 'total').valuesMs.push(exchange.totalMs)
@@ -123,9 +121,7 @@ export function findFirstToken(events: readonly StreamEvent[]): FirstToken | und
   const contents = events.map(({ data }) => contentOf(parseJson(data)))
   const index = contents.findIndex((content) => typeof content === 'string')
   const first = events[index]
-  if (first !== undefined) {
-    return { atMs: first.atMs, isFirstEvent: false }
-  }
+  if (first !== undefined) return { atMs: first.atMs, isFirstEvent: false }
   const isKnown = contents.some((content) => content !== undefined)
   return isKnown || events[0] === undefined ? undefined : { atMs: events[0].atMs, isFirstEvent: true }
 }
@@ -135,14 +131,8 @@ export function findFirstToken(events: readonly StreamEvent[]): FirstToken | und
  * the chunk has no delta.
  */
 function contentOf(json: unknown): unknown {
-  const choices = memberOf(json, 'choices')
-  const deltas = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'delta')) : []
+  const choices = getMember(json, 'choices')
+  const deltas = Array.isArray(choices) ? choices.map((choice) => getMember(choice, 'delta')) : []
   const known = deltas.filter((delta) => typeof delta === 'object' && delta !== null)
-  return known.length === 0 ? undefined : (known.map((delta) => memberOf(delta, 'content')).find(Boolean) ?? null)
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined
+  return known.length === 0 ? undefined : (known.map((delta) => getMember(delta, 'content')).find(Boolean) ?? null)
 }

@@ -17,7 +17,7 @@ export type InvalidOptionParams = { readonly file?: string } & (
    * `value` is neither the ID nor the section of a check. `example` is a valid ID, and `suggestion` is a similar ID or
    * section.
    */
-  | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion?: string }
+  | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion: string | undefined }
   /** `excluded` contains the reasons why the run excludes the checks, such as "excluded by skip". */
   | { readonly reason: 'no-check-selected'; readonly excluded: readonly string[] }
   /** A selected check belongs to the suite for gateways. */

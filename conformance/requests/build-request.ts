@@ -13,7 +13,7 @@ export interface RequestDefaults {
   /** Word in the text of each request. Each check has its own word, and all shared requests have the same one. */
   readonly tag: string
   /** Additional fields and audio format that the model requires. Default: the plainest form. */
-  readonly form?: RequestForm
+  readonly form?: RequestForm | undefined
 }
 
 export const JSON_OPERATIONS = ['chat', 'images', 'speech'] as const

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DifferencesOption } from '../differences/declared-differences.ts'
 import { isStableFact } from '../findings/facts.ts'
-import { isUnknownPathStatus } from '../http/unknown-path.ts'
+import { isUnknownPathStatus } from '../http/breakdown.ts'
 import { draftDifferences } from './draft-differences.ts'
 import { OPERATION_NAMES, type Operation } from '../../contract/facts.ts'
 import type { CheckEntry, ConformanceDocument } from '../../reports/conformance-document.ts'

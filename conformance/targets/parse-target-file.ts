@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import { readFileSync } from 'node:fs'
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import type { JsonSchema } from '../../common/schema/build-schema.ts'
@@ -5,7 +6,7 @@ import { locateSchemaProblems, type SchemaProblem } from '../../common/schema/fi
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
 import { KEY_NAMES } from '../options/key-names.ts'
 import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
-import type { DeclaredBalance } from './declarations.ts'
+import type { Declarations } from './declarations.ts'
 import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -38,29 +39,21 @@ export interface TargetFileContext {
 }
 
 /** A target file after schema validation. */
-interface TargetFile extends Omit<TargetOptions, 'headers' | 'secretHeaders' | 'declarations' | 'without'> {
-  readonly url?: string
+interface TargetFile
+  extends
+    Omit<TargetFileOptions, 'keys' | 'headers' | 'secretHeaders' | 'declarations' | 'without'>,
+    Omit<Declarations, 'keys.revoked' | 'limitedRate'> {
   readonly keys?: Readonly<Partial<Record<(typeof KEY_NAMES)[number]['account'], string>>>
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
   readonly operations?: Readonly<Partial<Record<Operation, boolean>>>
   readonly credits?: boolean
   readonly rateLimit?: boolean
-  readonly qualityParameter?: string
-  readonly vision?: { readonly model: string; readonly content: readonly unknown[] }
-  readonly balance?: DeclaredBalance
-  readonly smallBalance?: number
-  readonly smallChats?: number
-  readonly aliases?: Readonly<Record<string, string>>
   readonly limits?: {
     readonly limitedBurst?: number
-    readonly limitedKey?: { readonly requests: number; readonly seconds: number }
+    readonly limitedKey?: Declarations['limitedRate']
     readonly requestsPerMinute?: number
     readonly maxFlakes?: number
   }
-  readonly budgets?: readonly string[]
-  readonly samples?: number
-  readonly knownFailures?: readonly CheckWithReason[]
-  readonly acceptedNotTestable?: readonly CheckWithReason[]
 }
 
 // A test verifies that the file is a schema of this type.
@@ -72,51 +65,36 @@ const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta
  */
 export function parseTargetFile(text: string, context: TargetFileContext): TargetFileOptions {
   const file = parse(text, context.name)
-  const { keys = {}, headers = {}, limits = {}, $schema: _, ...rest } = file
-  const {
-    qualityParameter,
-    vision,
-    balance,
-    smallBalance,
-    smallChats,
-    aliases,
-    operations,
-    credits,
-    rateLimit,
-    ...same
-  } = rest
+  const { keys = {}, headers = {}, limits = {}, operations, credits, rateLimit, $schema: _, ...rest } = file
+  const { qualityParameter, vision, balance, smallBalance, smallChats, aliases, ...same } = rest
   const { limitedKey, ...otherLimits } = limits
-  const without = missingParts({ ...operations, credits, 'rate-limit': rateLimit })
+  const offered: Partial<Record<OptionalPart, boolean | undefined>> = { ...operations, credits, 'rate-limit': rateLimit }
+  const without = OPTIONAL_PARTS.filter((part) => offered[part] === false)
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
   const ofFile = readKeys(keys, context)
+  const keyVariables = Object.fromEntries(ofFile.map(({ name, variable }) => [name, variable]))
   const options: TargetFileOptions = {
     ...same,
     ...otherLimits,
     keys: Object.fromEntries(ofFile.map(({ name, key }) => [name, key])),
-    ...(ofFile.length === 0
-      ? {}
-      : { keyVariables: Object.fromEntries(ofFile.map(({ name, variable }) => [name, variable])) }),
+    ...(ofFile.length === 0 ? {} : { keyVariables }),
     headers: Object.entries(headers).map(([name, value]) => `${name}: ${headerValue(name, value, context)}`),
     ...(secretHeaders.length === 0 ? {} : { secretHeaders }),
     ...(without.length === 0 ? {} : { without }),
-    declarations: {
-      ...(qualityParameter === undefined ? {} : { qualityParameter }),
-      ...(vision === undefined ? {} : { vision }),
-      ...(balance === undefined ? {} : { balance }),
-      ...(smallBalance === undefined ? {} : { smallBalance }),
-      ...(smallChats === undefined ? {} : { smallChats }),
-      ...(aliases === undefined ? {} : { aliases }),
-      ...(limitedKey === undefined ? {} : { limitedRate: limitedKey }),
-    },
+    declarations: omitUndefined({
+      qualityParameter,
+      vision,
+      balance,
+      smallBalance,
+      smallChats,
+      aliases,
+      limitedRate: limitedKey,
+    }),
   }
   validateInFile(context.name, () => {
     resolveTarget({ ...options, url: options.url ?? PLACEHOLDER, keys: context.keys ?? {}, embedded: false })
   })
   return options
-}
-
-function missingParts(offered: Readonly<Partial<Record<OptionalPart, boolean | undefined>>>): readonly OptionalPart[] {
-  return OPTIONAL_PARTS.filter((part) => offered[part] === false)
 }
 
 /** Stands for the URL when a file that contains none is validated. */
@@ -188,14 +166,10 @@ function headerValue(
   value: string | { readonly env: string },
   { name: file, environment }: TargetFileContext,
 ): string {
-  if (typeof value !== 'string') {
-    return valueOf(value.env, { file, field: `headers.${name}` }, environment)
-  }
-  if (value.includes(KEY_PREFIX)) {
-    const problem = `headers.${name} contains a key: write { "env": "NAME" } and set that variable`
-    throw new InvalidOptionError({ reason: 'invalid-file', file, problem })
-  }
-  return value
+  if (typeof value !== 'string') return valueOf(value.env, { file, field: `headers.${name}` }, environment)
+  if (!value.includes(KEY_PREFIX)) return value
+  const problem = `headers.${name} contains a key: write { "env": "NAME" } and set that variable`
+  throw new InvalidOptionError({ reason: 'invalid-file', file, problem })
 }
 
 function valueOf(
@@ -204,10 +178,8 @@ function valueOf(
   environment: TargetFileContext['environment'],
 ): string {
   const value = environment[variable] ?? ''
-  if (value === '') {
-    // A value that is not a variable name may be a key in the wrong place, so the message omits it.
-    const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? { variable } : {}
-    throw new InvalidOptionError({ reason: 'unset-variable', ...place, ...shown })
-  }
-  return value
+  if (value !== '') return value
+  // A value that is not a variable name may be a key in the wrong place, so the message omits it.
+  const shown = /^[A-Z][A-Z0-9_]*$/.test(variable) ? { variable } : {}
+  throw new InvalidOptionError({ reason: 'unset-variable', ...place, ...shown })
 }

@@ -72,17 +72,17 @@ export function resolveTarget(input: TargetInput): Target {
     keyVariables: { ...DEFAULT_KEY_VARIABLES, ...findKeyVariables(input.keys), ...input.keyVariables },
     headers,
     secretHeaders: Object.keys(headers).filter((name) => isSecretName(name) || isListed(input.secretHeaders, name)),
-    ...(input.ca === undefined ? {} : { ca: input.ca }),
+    ca: input.ca,
     insecure: input.insecure ?? false,
-    ...(proxy === undefined ? {} : { proxy: proxy.url }),
+    proxy: proxy?.url,
     limitedBurst: input.limitedBurst ?? OPTION_TABLE.limitedBurst.default,
     models: byOperation,
-    ...(own === undefined ? {} : { ownModels: own }),
+    ownModels: own,
     notOffered: OPTIONAL_PARTS.filter((part) => input.without?.includes(part)),
     declarations: input.declarations ?? {},
     differences: listDeclaredDifferences(input.differences),
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    ...(input.maxFlakes === undefined ? {} : { maxFlakesPercent: input.maxFlakes }),
+    requestsPerMinute,
+    maxFlakesPercent: input.maxFlakes,
   }
 }
 

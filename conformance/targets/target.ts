@@ -21,23 +21,23 @@ export interface Target {
   /** Names of headers whose values reports mask. */
   readonly secretHeaders: readonly string[]
   /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
-  readonly ca?: string
+  readonly ca?: string | undefined
   /** Whether to accept any TLS certificate. */
   readonly insecure: boolean
   /** URL of the proxy for all requests, with its credentials. Undefined for a direct connection. */
-  readonly proxy?: string
+  readonly proxy?: string | undefined
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
   /** Declared model of each operation. Discovery searches for the models of other operations. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
   /** Models that replace the specified models. Undefined if the owner declares none. */
-  readonly ownModels?: readonly DeclaredModel[]
+  readonly ownModels?: readonly DeclaredModel[] | undefined
   /** Optional parts of the specification that the target does not offer, in the order of `OPTIONAL_PARTS`. */
   readonly notOffered: readonly OptionalPart[]
   readonly declarations: Declarations
   readonly differences: readonly DeclaredDifference[]
   /** Maximum requests per minute, except bursts with the limited key. */
-  readonly requestsPerMinute?: number
+  readonly requestsPerMinute?: number | undefined
   /** Maximum percentage of requests that may be flakes. Default: MAX_FLAKES_PERCENT of the breakdown checks. */
-  readonly maxFlakesPercent?: number
+  readonly maxFlakesPercent?: number | undefined
 }

@@ -1,12 +1,22 @@
+import type { TimedOperation } from '../latency/latency-samples.ts'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RequestInFlight } from './crash-suspects.ts'
-import { type FirstRequest, hasClosedConnection } from './health-request.ts'
 import { DOUBTS_PER_CONFIRMATION, REJECTION_PAUSES_MS } from './policy.ts'
 
 /** Statuses of firewalls that are not in the table of section 7. nginx also uses 444, for a closed connection. */
 const BLOCK_STATUSES: readonly number[] = [403, 406, 444]
+
+/** Sends a request to which the target has responded. */
+export type HealthRequest = () => Promise<Exchange>
+
+/** A request before the checks to which the target responded. */
+export interface FirstRequest {
+  readonly operation: TimedOperation
+  readonly isServed: boolean
+  readonly send: HealthRequest
+}
 
 interface ClientDoubtsOptions {
   readonly signal: AbortSignal
@@ -100,6 +110,11 @@ export class ClientDoubts {
     }
     return rejection
   }
+}
+
+/** Returns whether the target closed the connection without a response. */
+export function hasClosedConnection({ status, error }: Exchange): boolean {
+  return status === 0 && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }
 
 function hasBlockStatus({ status, error }: Exchange): boolean {

@@ -29,12 +29,7 @@ export function buildSmallRequest(
 ): DispatchedRequest {
   const operation = timed === 'chat-stream' ? 'chat' : timed
   const form = forms.get(operation)
-  const basis: RequestDefaults = {
-    model: models.get(operation) ?? '',
-    keys: settings.target.keys,
-    tag,
-    ...(form === undefined ? {} : { form }),
-  }
+  const basis: RequestDefaults = { model: models.get(operation) ?? '', keys: settings.target.keys, tag, form }
   switch (timed) {
     case 'models':
       return { request: buildListRequest(basis, {}) }

@@ -17,7 +17,10 @@ export interface RequestInFlight {
 }
 
 /** Result of a request without its response, which may be large. */
-type EndedExchange = Pick<Exchange, 'request' | 'status' | 'error' | 'wasAborted'>
+interface EndedExchange extends Pick<Exchange, 'request' | 'status'> {
+  readonly error: Exchange['error']
+  readonly wasAborted: boolean | undefined
+}
 
 /** A request, with its exchange and the time of its end if it has ended. */
 interface SentRequest {
@@ -52,15 +55,9 @@ export class CrashSuspects {
     this.#sent.push({ request })
   }
 
-  end(request: RequestInFlight, { request: bytes, status, ...rest }: Exchange): void {
-    const sent = this.#sent.find((one) => one.request === request)
-    const exchange: EndedExchange = {
-      request: bytes,
-      status,
-      ...(rest.error === undefined ? {} : { error: rest.error }),
-      ...(rest.wasAborted === undefined ? {} : { wasAborted: rest.wasAborted }),
-    }
-    if (sent !== undefined) sent.ended = { exchange, atMs: this.#nowMs() }
+  end(inFlight: RequestInFlight, { request, status, error, wasAborted }: Exchange): void {
+    const sent = this.#sent.find((one) => one.request === inFlight)
+    if (sent !== undefined) sent.ended = { exchange: { request, status, error, wasAborted }, atMs: this.#nowMs() }
   }
 
   /** Suspects the current requests instead of earlier ones. */

@@ -14,13 +14,13 @@ export interface DispatchedRequest {
   readonly request: ApiRequest
   readonly form?: FormFields
   /** Sends the request. Default: the HTTP client. */
-  readonly send?: RequestSender
+  readonly send?: RequestSender | undefined
   /** See `RequestOptions.retryRateLimited`. */
-  readonly retryRateLimited?: boolean
+  readonly retryRateLimited?: boolean | undefined
   /** See `RequestOptions.group`. */
-  readonly group?: ParallelGroup
+  readonly group?: ParallelGroup | undefined
   /** See `RequestOptions.onSend`. */
-  readonly onSend?: () => void
+  readonly onSend?: (() => void) | undefined
 }
 
 /**

@@ -1,6 +1,8 @@
+import { buildExchange } from '../http/build-exchange.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import { sendRequest } from '../http/send-request.ts'
+import { joinPieces } from '../http/received-body.ts'
 import { type MemoryHolder, ResponseMemory } from '../http/response-memory.ts'
 import { LatencySamples } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
@@ -25,7 +27,7 @@ import {
   calculateMaxRequestUnits,
   type PriceLookup,
   readReportedUnits,
-} from './request-cost.ts'
+} from './prices.ts'
 import { type RunSpending, SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope, RequestSource } from './request-scope.ts'
 import { type AwaitedRequest, Deadlines } from './deadlines.ts'
@@ -35,9 +37,10 @@ import type { LoggedExchange } from './run-log.ts'
 import type { OptionNameFormatter } from '../options/option-names.ts'
 import type { Target } from '../targets/target.ts'
 import type { TargetHealth } from './target-health.ts'
-import { buildUnsentExchange } from './unsent-exchange.ts'
 import { getAbortReason } from './time-limit.ts'
 import { DEADLINE_FACTOR, FIRST_DEADLINE_MS } from './policy.ts'
+
+const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
 
 /** Options of all requests of a run. */
 type SharedHttpOptions = Omit<HttpOptions, 'memory'>
@@ -48,9 +51,9 @@ interface RequestSettings {
   readonly nameOption: OptionNameFormatter
   /** Deadline of one request, in milliseconds. */
   readonly timeoutMs: number
-  readonly maxRequests?: number
+  readonly maxRequests?: number | undefined
   /** Spend limit in credits. */
-  readonly maxCredits?: number
+  readonly maxCredits?: number | undefined
 }
 
 /** Parts of a run on which the dispatcher depends. */
@@ -228,11 +231,10 @@ export class Dispatcher {
   }
 
   #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
-    const message = describeFinding(obstacle, this.#settings.nameOption)
-    return buildUnsentExchange({ ...request, url: this.#http.baseUrl + request.path }, obstacle.code, {
-      message,
-      startedAtMs: this.#http.nowMs(),
-    })
+    const kind = ABORTS.includes(obstacle.code) ? 'interrupted' : 'spend-limit'
+    const error = { kind, message: describeFinding(obstacle, this.#settings.nameOption) } as const
+    const response = { status: 0, headers: {}, body: joinPieces([]), totalMs: 0, error }
+    return buildExchange({ ...request, url: this.#http.baseUrl + request.path }, this.#http.nowMs(), response)
   }
 
   #countSpending(request: ApiRequest): void {
@@ -261,16 +263,12 @@ export class Dispatcher {
   /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
   #record(scope: RequestScope, { request, form }: DispatchedRequest, exchange: Exchange): void {
     scope.recorder.add(exchange, form)
-    if (exchange.error?.kind === 'interrupted') {
-      scope.stop(getAbortReason(this.#http.signal))
-    }
+    if (exchange.error?.kind === 'interrupted') scope.stop(getAbortReason(this.#http.signal))
     this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
     this.latency.add(exchange)
     if (isRateLimited({ request }, exchange)) this.#rateLimited += 1
     const units = readReportedUnits(exchange, this.#priceOf)
-    if (units !== undefined) {
-      this.#reportedUnits = (this.#reportedUnits ?? 0) + units
-    }
+    if (units !== undefined) this.#reportedUnits = (this.#reportedUnits ?? 0) + units
   }
 
   /** Ends a check whose request broke down while its operation was down, because this is no evidence about the request. */

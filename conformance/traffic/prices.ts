@@ -1,3 +1,7 @@
+import { parseRequestJson } from '../http/request-json.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { findRequestOperation } from '../latency/latency-samples.ts'
+import type { ApiRequest } from '../requests/api-request.ts'
 import { PARAMETER_DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
 /**
@@ -25,7 +29,7 @@ const FRAME_TOKENS = 8
  */
 export function calculateMaxUnits(
   body: unknown,
-  priceOf: (model: string) => number | undefined = getUnitsPerToken,
+  priceOf: PriceLookup = getUnitsPerToken,
 ): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
     return 0
@@ -68,4 +72,39 @@ function completionTokens(body: object): number {
  */
 export function convertToCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
+}
+
+/** Roles of keys whose accounts have credits. Targets charge only requests with these keys. */
+const CHARGED_KEYS: readonly ApiRequest['key'][] = ['funded', 'limited', 'small']
+
+export function calculateMaxRequestTokens({ body }: ApiRequest): number {
+  return body === undefined ? 0 : calculateMaxTokens(parseRequestJson(body))
+}
+
+/** Returns the price of a model in units per token. Returns undefined if it is unknown. */
+export type PriceLookup = (model: string) => number | undefined
+
+/**
+ * Calculates the maximum cost of a request in units. Returns 0 for keys without credits, for transcriptions, and for a
+ * model without a known price.
+ */
+export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
+  if (!CHARGED_KEYS.includes(key) || body === undefined || findRequestOperation(method, path) === 'transcriptions') {
+    return 0
+  }
+  return calculateMaxUnits(parseRequestJson(body), priceOf)
+}
+
+/**
+ * Calculates the cost of a request in units from the usage in its response. Returns undefined if the usage or the price
+ * is unknown.
+ */
+export function readReportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
+  if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
+    return undefined
+  }
+  const { usage, model } = json
+  const price = typeof model === 'string' ? priceOf(model) : undefined
+  const total = typeof usage === 'object' && usage !== null && 'total_tokens' in usage ? usage.total_tokens : undefined
+  return price !== undefined && typeof total === 'number' && Number.isInteger(total) ? price * total : undefined
 }

@@ -12,7 +12,7 @@ export class SpendLimiter {
   readonly #maxUnits: number
 
   /** @param limits `maxCredits` is in credits; a missing limit is not enforced */
-  constructor(limits: { readonly maxRequests?: number; readonly maxCredits?: number }) {
+  constructor(limits: { readonly maxRequests?: number | undefined; readonly maxCredits?: number | undefined }) {
     this.#maxRequests = limits.maxRequests ?? Number.POSITIVE_INFINITY
     this.#maxUnits = (limits.maxCredits ?? Number.POSITIVE_INFINITY) * UNITS_PER_CREDIT
   }

@@ -38,13 +38,13 @@ export interface RunLog {
   /** Exchanges of the run so far, see `sortByRequest`. */
   readonly exchanges: readonly LoggedExchange[]
   /** Maximum percentage of flakes that the target's owner allows. */
-  readonly maxFlakesPercent?: number
+  readonly maxFlakesPercent?: number | undefined
   /** Departures from the specification that the target's owner declares. */
   readonly differences?: readonly DeclaredDifference[]
   /** Models that responses may name instead of the requested ones, see `Declarations.aliases`. */
-  readonly aliases?: NonNullable<Declarations['aliases']>
+  readonly aliases?: Declarations['aliases'] | undefined
   /** Endpoint of the balance, see `Declarations.balance`. */
-  readonly balance?: NonNullable<Declarations['balance']>
+  readonly balance?: Declarations['balance'] | undefined
 }
 
 const NO_BODY = new Uint8Array()

@@ -4,9 +4,8 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
-import { ClientDoubts } from './client-doubts.ts'
+import { ClientDoubts, type FirstRequest, hasClosedConnection, type HealthRequest } from './client-doubts.ts'
 import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
-import { type FirstRequest, hasClosedConnection, type HealthRequest } from './health-request.ts'
 import { MAX_HEALTH_WAIT_MS, MAX_OUTAGE_MS, MIN_OUTAGE_ROUNDS, OUTAGE_PAUSES_MS, SECOND_LIMIT_MS } from './policy.ts'
 
 /** Maximum length of the command that the obstacle contains, in characters. */

@@ -77,7 +77,7 @@ export class UpstreamError extends Error {
 export interface UpstreamAddress {
   readonly url: string
   /** Control token, if the emulator requires one. */
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 /** Control API of the emulator that is the upstream of the gateway. */

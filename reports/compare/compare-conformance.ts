@@ -5,7 +5,7 @@ import { describePolicyChange } from '../policies.ts'
 import { listAllCauses } from '../causes.ts'
 import { describeBehaviour } from '../observation.ts'
 import { isExemptCheck } from '../conformance-verdict.ts'
-import type { RunChange, Comparison, ChangeDirection } from './comparison.ts'
+import { compareBudgets, compareRanks, type Comparison, pairValues, remarkOnVersions, type RunChange } from './comparison.ts'
 
 /** Rank of each verdict; a higher rank is worse. */
 const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {
@@ -30,7 +30,7 @@ export function compareConformance(
       ...differenceChanges(before, after),
       ...checkChanges(before, after),
       ...causeChanges(before, after),
-      ...budgetChanges(before, after),
+      ...compareBudgets(before.budgets, after.budgets),
       ...findChecksOfOneRun(before, after),
     ],
     // Excludes latencies. The checks run concurrently, so their latencies are too imprecise for a CI gate.
@@ -42,9 +42,7 @@ function remarksOf(before: ConformanceDocument, after: ConformanceDocument): str
   const selection = (document: ConformanceDocument): string => JSON.stringify(document.selection)
   return [
     ...(before.spec.sha256 === after.spec.sha256 ? [] : ['The runs used different versions of the specification.']),
-    ...(before.tool.version === after.tool.version
-      ? []
-      : [`The runs used different versions of touchstone: ${before.tool.version} and ${after.tool.version}.`]),
+    ...remarkOnVersions(before, after),
     ...(selection(before) === selection(after) ? [] : ['The runs selected different checks.']),
     ...((before.gateway === undefined) === (after.gateway === undefined) ? [] : ['Only one run tested a gateway.']),
     ...(before.strict === after.strict ? [] : ['One run was strict, and the other was not.']),
@@ -58,7 +56,7 @@ function runChanges(first: ConformanceDocument, second: ConformanceDocument): Ru
     const before = earlier.find((one) => isGatewayRun(one) === isGatewayRun(run))?.verdict
     const after = run.verdict
     if (before === undefined || before === after) return []
-    const direction = RUN_VERDICTS.indexOf(after) > RUN_VERDICTS.indexOf(before) ? 'worse' : 'better'
+    const direction = compareRanks(RUN_VERDICTS.indexOf(before), RUN_VERDICTS.indexOf(after))
     return [{ direction, sort: 'run', subject: isGatewayRun(run) ? 'the gateway' : 'the run', before, after }]
   })
 }
@@ -67,9 +65,7 @@ function runChanges(first: ConformanceDocument, second: ConformanceDocument): Ru
 function differenceChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const entriesOf = ({ target: { differences = [] } }: ConformanceDocument) =>
     new Map(differences.map((entry) => [entry.name, entry]))
-  const [earlier, later] = [entriesOf(before), entriesOf(after)]
-  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((subject): RunChange[] => {
-    const [old, now] = [earlier.get(subject), later.get(subject)]
+  return pairValues(entriesOf(before), entriesOf(after)).flatMap(([subject, old, now]): RunChange[] => {
     if (isDeepStrictEqual(old?.value, now?.value)) return []
     const texts = { before: old?.text ?? 'not declared', after: now?.text ?? 'not declared' }
     return [{ direction: 'different', sort: 'difference', subject, ...texts }]
@@ -89,7 +85,7 @@ function checkChanges(before: ConformanceDocument, after: ConformanceDocument): 
           // A failure that only one run excuses or declares may be no change of the target.
           direction: [old.verdict, 'declared'].includes(check.verdict)
             ? 'different'
-            : directionOf(rankOf(old), rankOf(check)),
+            : compareRanks(rankOf(old), rankOf(check)),
           sort: 'check',
           before: wordsOf(old),
           after: wordsOf(check) + (rankOf(check) > 0 ? `: ${check.actual}` : ''),
@@ -119,41 +115,20 @@ function rankOf(check: CheckEntry): number {
   return isExemptCheck(check) ? 0 : CHECK_RANKS[check.verdict]
 }
 
-function directionOf(before: number, after: number): ChangeDirection {
-  if (before === after) return 'different'
-  return after > before ? 'worse' : 'better'
-}
-
 /**
  * Lists the causes of failures and warnings that only one run has, or whose number of checks changed. They do not count
- * as better or worse, because the changed verdicts do. Returns an empty list unless both documents contain causes.
+ * as better or worse, because the changed verdicts do.
  */
 function causeChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
-  if (before.causes === undefined || after.causes === undefined) return []
   const countsOf = (document: ConformanceDocument): Map<string, string> =>
     new Map(
       listAllCauses(document)
         .filter(({ verdict }) => verdict !== 'not-testable')
         .map(({ title, count }) => [title, count]),
     )
-  const [earlier, later] = [countsOf(before), countsOf(after)]
-  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((title): RunChange[] => {
-    const [old = 'none', now = 'none'] = [earlier.get(title), later.get(title)]
-    return old === now ? [] : [{ direction: 'different', sort: 'cause', subject: title, before: old, after: now }]
-  })
-}
-
-function budgetChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
-  const name = ({ metric, statistic, op, limit, unit }: NonNullable<ConformanceDocument['budgets']>[number]): string =>
-    `${metric}.${statistic} ${op} ${limit} ${unit}`
-  const earlier = new Map((before.budgets ?? []).map((budget) => [name(budget), budget]))
-  return (after.budgets ?? []).flatMap((budget): RunChange[] => {
-    const old = earlier.get(name(budget))
-    if (old === undefined || old.verdict === budget.verdict) return []
-    const words = ({ verdict, actual }: typeof budget): string => `${verdict} (${actual ?? 'nothing'} ms)`
-    const direction = budget.verdict === 'broken' ? 'worse' : old.verdict === 'broken' ? 'better' : 'different'
-    return [{ direction, sort: 'budget', subject: name(budget), before: words(old), after: words(budget) }]
-  })
+  return pairValues(countsOf(before), countsOf(after)).flatMap(([subject, old = 'none', now = 'none']): RunChange[] =>
+    old === now ? [] : [{ direction: 'different', sort: 'cause', subject, before: old, after: now }],
+  )
 }
 
 function findChecksOfOneRun(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {

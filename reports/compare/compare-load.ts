@@ -1,8 +1,16 @@
 import { nameMetric } from '../console/render-latencies.ts'
 import { type LatencyDistribution, readDistribution } from '../distribution.ts'
 import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { formatActual, formatBudget, formatNumber, getReportedErrorBound, hasSampleBounds } from '../load-verdict.ts'
-import type { RunChange, Comparison, PercentileChange } from './comparison.ts'
+import { formatNumber, getReportedErrorBound, hasSampleBounds } from '../load-verdict.ts'
+import {
+  compareBudgets,
+  compareRanks,
+  type Comparison,
+  pairValues,
+  type PercentileChange,
+  remarkOnVersions,
+  type RunChange,
+} from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
 
 /** Rank of each verdict; a higher rank is worse. */
@@ -31,7 +39,7 @@ export function compareLoad(
     changes: [
       ...runChange(before, after),
       ...findingChanges(before, after),
-      ...budgetChanges(before, after),
+      ...compareBudgets(before.budgets, after.budgets),
       ...failedChange(before, after),
       ...streamChanges(before, after),
     ],
@@ -62,9 +70,7 @@ function remarksOf(before: LoadDocument, after: LoadDocument): string[] {
   return [
     ...remarksOnInvalidRuns(before, after),
     ...(differing.length === 0 ? [] : [`The runs used different settings: ${differing.join(', ')}.`]),
-    ...(before.tool.version === after.tool.version
-      ? []
-      : [`The runs used different versions of touchstone: ${before.tool.version} and ${after.tool.version}.`]),
+    ...remarkOnVersions(before, after),
     ...(unknown ? ['Where an error bound was not measured, the confidence intervals alone decide.'] : []),
   ]
 }
@@ -78,8 +84,7 @@ function remarksOnInvalidRuns(before: LoadDocument, after: LoadDocument): string
 
 function runChange(before: LoadDocument, after: LoadDocument): RunChange[] {
   if (before.verdict === after.verdict) return []
-  const [old, now] = [RUN_RANKS[before.verdict], RUN_RANKS[after.verdict]]
-  const direction = now === old ? 'different' : now > old ? 'worse' : 'better'
+  const direction = compareRanks(RUN_RANKS[before.verdict], RUN_RANKS[after.verdict])
   return [{ direction, sort: 'run', subject: 'the run', before: before.verdict, after: after.verdict }]
 }
 
@@ -87,24 +92,11 @@ function runChange(before: LoadDocument, after: LoadDocument): RunChange[] {
 function findingChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
   const reasonsOf = ({ findings, reasons }: LoadDocument): Map<string, string> =>
     new Map(findings.map(({ code }, index) => [code, reasons[index] ?? code]))
-  const [earlier, later] = [reasonsOf(before), reasonsOf(after)]
   const none = 'no such finding'
-  return [...new Set([...later.keys(), ...earlier.keys()])].flatMap((code): RunChange[] => {
-    const [old, now] = [earlier.get(code), later.get(code)]
+  return pairValues(reasonsOf(before), reasonsOf(after)).flatMap(([code, old, now]): RunChange[] => {
     if ((old === undefined) === (now === undefined)) return []
     const direction = old === undefined ? 'worse' : 'better'
     return [{ direction, sort: 'finding', subject: code, before: old ?? none, after: now ?? none }]
-  })
-}
-
-function budgetChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
-  const earlier = new Map(before.budgets.map((budget) => [formatBudget(budget), budget]))
-  return after.budgets.flatMap((budget): RunChange[] => {
-    const old = earlier.get(formatBudget(budget))
-    if (old === undefined || old.verdict === budget.verdict) return []
-    const words = (one: typeof budget): string => `${one.verdict} (${formatActual(one)})`
-    const direction = budget.verdict === 'broken' ? 'worse' : old.verdict === 'broken' ? 'better' : 'different'
-    return [{ direction, sort: 'budget', subject: formatBudget(budget), before: words(old), after: words(budget) }]
   })
 }
 
@@ -120,10 +112,7 @@ function failedChange(before: LoadDocument, after: LoadDocument): RunChange[] {
 function streamChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
   const countsOf = ({ validation }: LoadDocument): Map<string, number> =>
     new Map(validation.violations.map(({ kind, count }) => [kind, count]))
-  const [earlier, later] = [countsOf(before), countsOf(after)]
-  const kinds = new Set([...earlier.keys(), ...later.keys()])
-  return [...kinds].flatMap((kind): RunChange[] => {
-    const [old, now] = [earlier.get(kind) ?? 0, later.get(kind) ?? 0]
+  return pairValues(countsOf(before), countsOf(after)).flatMap(([kind, old = 0, now = 0]): RunChange[] => {
     if (old === now) return []
     const direction = old === 0 ? 'worse' : now === 0 ? 'better' : 'different'
     const words = (count: number, { validation }: LoadDocument): string => `${count} of ${validation.streams} streams`

@@ -1,3 +1,7 @@
+import type { BudgetEntry } from '../conformance-document.ts'
+import type { LoadBudget } from '../load-parts-document.ts'
+import { formatActual, formatBudget } from '../load-verdict.ts'
+
 export interface Comparison {
   readonly kind: 'conformance' | 'load'
   readonly before: ComparedRun
@@ -70,4 +74,44 @@ export interface PercentileChange {
 /** Returns whether a verdict, a count or a percentile became worse, so that a CI gate should fail. */
 export function isRegression({ changes, moves }: Comparison): boolean {
   return [...changes, ...moves].some(({ direction }) => direction === 'worse')
+}
+
+/** Returns the direction of a change between two ranks, of which the higher one is worse. */
+export function compareRanks(before: number, after: number): ChangeDirection {
+  if (before === after) return 'different'
+  return after > before ? 'worse' : 'better'
+}
+
+/** Pairs the values of two runs by their key. Keys of the second run come first. */
+export function pairValues<Value>(
+  before: ReadonlyMap<string, Value>,
+  after: ReadonlyMap<string, Value>,
+): (readonly [key: string, before: Value | undefined, after: Value | undefined])[] {
+  return [...new Set([...after.keys(), ...before.keys()])].map((key) => [key, before.get(key), after.get(key)])
+}
+
+/** Lists the budgets of both runs whose results differ. */
+export function compareBudgets(
+  before: readonly (BudgetEntry | LoadBudget)[] = [],
+  after: readonly (BudgetEntry | LoadBudget)[] = [],
+): RunChange[] {
+  const earlier = new Map(before.map((budget) => [formatBudget(budget), budget]))
+  return after.flatMap((budget): RunChange[] => {
+    const subject = formatBudget(budget)
+    const old = earlier.get(subject)
+    if (old === undefined || old.verdict === budget.verdict) return []
+    const words = (one: typeof budget): string => `${one.verdict} (${formatActual(one)})`
+    const direction = budget.verdict === 'broken' ? 'worse' : old.verdict === 'broken' ? 'better' : 'different'
+    return [{ direction, sort: 'budget', subject, before: words(old), after: words(budget) }]
+  })
+}
+
+interface WithTool {
+  readonly tool: { readonly version: string }
+}
+
+export function remarkOnVersions({ tool: before }: WithTool, { tool: after }: WithTool): string[] {
+  return before.version === after.version
+    ? []
+    : [`The runs used different versions of touchstone: ${before.version} and ${after.version}.`]
 }

@@ -26,26 +26,9 @@ export function createTerminalColors(hasColor: boolean): TerminalColors {
 
 /**
  * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Removes the middle,
- * because the end usually describes the response. Cuts between words unless a word is very long.
+ * because the end usually describes the response.
  */
 export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
-  const cut = text.length > longest ? `${startOf(text, longest - end)} … ${endOf(text, end)}` : text
-  return makePrintableLine(cut)
-}
-
-/** Maximum number of characters by which a cut moves to reach a space. */
-const MAX_WORD = 24
-
-/** Returns at most `length` characters from the start of a string. Cuts between words unless a word is very long. */
-function startOf(text: string, length: number): string {
-  const space = text.lastIndexOf(' ', length)
-  return text.slice(0, space > length - MAX_WORD && space > 0 ? space : length)
-}
-
-/** Returns at most `length` characters from the end of a string. Cuts between words unless a word is very long. */
-function endOf(text: string, length: number): string {
-  const start = text.length - length
-  const space = text.indexOf(' ', start - 1)
-  return text.slice(space !== -1 && space < start + MAX_WORD && space < text.length - 1 ? space + 1 : start)
+  return makePrintableLine(text.length > longest ? `${text.slice(0, longest - end)} … ${text.slice(-end)}` : text)
 }

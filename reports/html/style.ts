@@ -91,12 +91,9 @@ details > summary:hover { background: var(--panel); }
 dl.outcome { margin: .5rem 0; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .35rem 1rem; }
 dl.outcome dt { color: var(--muted); font-size: .88rem; }
 dl.outcome dd { margin: 0; }
-.expected mark, .actual mark { padding: 0 .2em; border-radius: .2em; font-weight: 600; color: inherit; background: color-mix(in srgb, var(--good) 28%, transparent); }
-.actual mark { background: color-mix(in srgb, var(--bad) 28%, transparent); }
 .source { font-size: .9em; white-space: nowrap; }
-.specification { max-width: 60rem; } .specification th, .specification td { min-width: 0; overflow-wrap: anywhere; }
+.specification { max-width: 60rem; font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; } .specification p { margin: .4rem 0; }
 .specification :target { background: var(--warn-ground); outline: 2px solid var(--warn); outline-offset: 2px; scroll-margin-top: 8rem; }
-.specification h3 { margin-top: 2rem; }
 .expected, .actual { padding: 0 .5rem; border-left: 3px solid var(--good); background: var(--good-ground); }
 .actual { border-color: var(--bad); background: var(--bad-ground); }
 .requirement + .requirement { margin-top: 1.5rem; }

@@ -51,7 +51,7 @@ export interface MatrixSource {
 }
 
 /** Verdicts of checks, the worst first. */
-export const WORST_FIRST: readonly CheckVerdict[] = [
+const WORST_FIRST: readonly CheckVerdict[] = [
   'fail',
   'error',
   'not-testable',

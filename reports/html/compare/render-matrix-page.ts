@@ -1,11 +1,11 @@
 import { formatSection } from '../../../contract/sections.ts'
 import { formatVerdict } from '../../compare/describe-comparison.ts'
-import { WORST_FIRST, type Matrix, type RequirementCell, type RequirementRow } from '../../matrix/build-matrix.ts'
+import type { Matrix, RequirementCell, RequirementRow } from '../../matrix/build-matrix.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type Markup } from '../markup.ts'
 import { buildSpecificationSection, renderQuote } from '../specification.ts'
 import { renderPage } from '../page.ts'
-import { renderGroupedTable, renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
+import { renderGroupedTable, renderTable, renderVerdict } from '../elements.ts'
 
 /** Maximum number of rows with differences that are visible without expanding the list. */
 const MAX_LISTED_ROWS = 8
@@ -36,7 +36,7 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
       {
         id: 'requirements',
         heading: `Requirements with different results (${unequal.length})`,
-        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${unequal.length > MAX_LISTED_ROWS ? renderBySection(columns, requirements, unequal) : requirementTable('Requirements with different results', columns, unequal)}`,
+        content: html`${remarks.map((remark) => html`<p>${remark}</p>`)}${requirementTable('Requirements with different results', columns, unequal)}`,
       },
       {
         id: 'differing',
@@ -66,52 +66,6 @@ function renderWithin(matrix: Matrix, madeBy: string): string {
 
 function hasOneVerdict({ cells }: RequirementRow): boolean {
   return new Set(cells.map(({ verdict }) => verdict)).size <= 1
-}
-
-/**
- * Renders a table with the number of requirements by section, target and verdict. Below the table, a collapsed list for
- * each section shows the requirements whose results differ.
- */
-function renderBySection(
-  columns: Matrix['columns'],
-  requirements: readonly RequirementRow[],
-  unequal: readonly RequirementRow[],
-): Markup {
-  const bySection = [...Map.groupBy(unequal, ({ section }) => section)]
-  const overview = bySection.map(([section]) => {
-    const rows = requirements.filter((row) => row.section === section)
-    const results = columns.map((_, index) => renderResultCounts(rows.flatMap(({ cells }) => cells[index] ?? [])))
-    return [html`<a href="#${sectionAnchor(section)}">${formatSection(section)}</a>`, ...results]
-  })
-  return html`${renderNarrowDetails('Results by section', renderTable('Requirements of each section by result', [{ heading: 'Section' }, ...columns.map(({ name }) => ({ heading: name }))], overview))}
-  ${renderNarrowDetails(
-    'Differences by section',
-    bySection.map(
-      ([section, rows]) =>
-        html`<details class="part fold">
-          <summary>
-            <strong>${formatSection(section)}</strong>
-            <span class="muted">${rows.length} ${rows.length === 1 ? 'difference' : 'differences'}</span>
-          </summary>
-          <div id="${sectionAnchor(section)}">
-            ${requirementTable(`Differences in ${formatSection(section)}`, columns, rows)}
-          </div>
-        </details>`,
-    ),
-  )}`
-}
-
-function sectionAnchor(section: string): string {
-  return `differences-${section.replaceAll(/[^\w.-]+/g, '-')}`
-}
-
-const RESULT_ORDER: readonly string[] = [...WORST_FIRST, 'not run']
-
-function renderResultCounts(cells: readonly RequirementCell[]): Markup {
-  const counts = [...Map.groupBy(cells, ({ verdict }) => verdict)].toSorted(
-    ([a], [b]) => RESULT_ORDER.indexOf(a) - RESULT_ORDER.indexOf(b),
-  )
-  return html`${counts.map(([verdict, group]) => html`${renderVerdict(`${group.length} ${verdict}`, verdict)} `)}`
 }
 
 function requirementTable(

@@ -3,7 +3,7 @@ import type { PageLimits } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderCommand, renderVerdict } from '../elements.ts'
 import { renderQuote } from '../specification.ts'
-import { findByteDifference, findDifference, nameEnds, renderMarkedText } from './difference.ts'
+import { findByteDifference, nameEnds } from './difference.ts'
 import { type GatewayAddresses, renderEvidence } from './exchange.ts'
 
 /** Requirements and their sentences in the specification, keyed by requirement ID. */
@@ -91,11 +91,10 @@ type SaidRow = readonly [label: string, value: HtmlValue]
 
 function listDifference(check: CheckEntry): SaidRow[] {
   const { expected, actual, declared } = check
-  const difference = isDifference(check) ? findDifference(check) : { expected: [], actual: [] }
   return [
-    ['Expected', expected.length > 0 && renderMarkedText(expected.join(', or '), difference.expected)],
+    ['Expected', expected.length > 0 && expected.join(', or ')],
     ['Declared', declared],
-    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', renderMarkedText(actual, difference.actual)],
+    [check.verdict === 'not-testable' ? 'Missing' : 'Actual', actual],
     ['Bytes', isDifference(check) && renderBytes(check)],
   ]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
-import { OWN_TEXT } from './own-text.ts'
+import { OWN_TEXT } from './session.ts'
 
 test('the mask keeps names of the suite, even if a key contains a part of one', () => {
   const mask = new SecretMask([{ value: 'sk-svc-user-limited-000333' }], OWN_TEXT)
