@@ -17,7 +17,13 @@ import { runWithUpstream } from './sections/gateway/run-with-upstream.ts'
 import { type Plan, planRun } from './engine/plan.ts'
 import type { ExchangeObserver } from './traffic/request-scope.ts'
 import type { RunSettings, Suite } from './engine/settings.ts'
-import type { CheckWithReason, TableOptions, TargetKeys } from './options/table-options.ts'
+import {
+  type CheckWithReason,
+  formatLibraryOption,
+  type OptionNameFormatter,
+  type TableOptions,
+  type TargetKeys,
+} from './options/table-options.ts'
 import { getExitCode } from './engine/verdict.ts'
 import { REQUIREMENTS } from './sections/requirements.ts'
 import { loadSdk } from './sections/1-service/load-sdk.ts'
@@ -31,9 +37,7 @@ import {
 } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR, REVOKED_KEY } from './targets/embedded-emulator.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
-import { completeWithoutAuthentication } from './targets/without-authentication.ts'
-import { resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
-import { type OptionNameFormatter, formatLibraryOption } from './options/option-names.ts'
+import { completeWithoutAuthentication, resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -57,21 +61,14 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Starts the embedded target. Called only if `url` is absent. */
   readonly startEmbedded?: () => Promise<EmbeddedTarget>
   readonly keys?: TargetKeys
-  /**
-   * Checks that may fail, by check ID, requirement ID, section, code of the finding, ID of the cause or, for strict runs,
-   * name of a declared difference.
-   */
+  /** Checks that may fail, and in strict runs differences that may occur: see `AcceptedChecks`. */
   readonly knownFailures?: readonly CheckWithReason[]
   /** Checks that may be not testable, by check ID, requirement ID or section. They do not make the run incomplete. */
   readonly acceptedNotTestable?: readonly CheckWithReason[]
-  /**
-   * Seed of the nonces. The same seed produces the same requests, byte for byte. Default: fixed for the embedded
-   * emulator, random for other targets.
-   */
+  /** Seed of the nonces, and so of all requests. Default: fixed for the embedded emulator, otherwise random. */
   readonly nonceSeed?: string
   /** Formats the name of an option for texts of the document. Default: the name in this interface. */
   readonly nameOption?: OptionNameFormatter
-  /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /**
    * Aborts the run. Its document is then partial and incomplete. If the reason is an error other than an `AbortError`,
@@ -149,10 +146,7 @@ async function runSuite(options: ConformanceOptions): Promise<ConformanceResult>
   }
 }
 
-/**
- * Returns the checks that a run with these options includes, and the maximum number of its requests and credits. Sends
- * no request.
- */
+/** Returns the checks that a run would include, and its maximum requests and credits. Sends no request. */
 export function planConformance(given: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
   const options = completeWithoutAuthentication(given)
   if (options.url !== undefined) targetOf(options, undefined)

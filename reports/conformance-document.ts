@@ -55,10 +55,7 @@ const targetEntry = object({
   keys: map(string),
   /** Model that the run used for each operation, keyed by operation. */
   models: map(string),
-  /**
-   * Operations and other parts of the specification that the target does not offer, according to its owner. Their
-   * checks are not planned.
-   */
+  /** Parts of the specification that the target does not offer, according to its owner. */
   notOffered: optional(list(string)),
   /** Models that the run tested instead of the models of section 2.1. Absent if it tested the models of section 2.1. */
   ownModels: optional(ownModels),
@@ -134,24 +131,15 @@ const checkEntry = object({
   /** ID of the failed check that reports why this check is not testable. */
   because: optional(string),
   durationMs: nonNegative,
-  /**
-   * Behaviour that the target's owner declares where the specification leaves it open. The check compares it with the
-   * target's actual behaviour.
-   */
+  /** Behaviour that the target's owner declares where the specification leaves it open. */
   declared: optional(string),
-  /**
-   * Names of the declared differences that the check requires instead of the specification. The verdict is `declared` if
-   * the target behaves as declared.
-   */
+  /** Declared differences that the check requires instead of the specification. */
   differences: optional(list(string)),
   /** Why this check is known to fail. If present, the failure does not affect the verdict. */
   knownFailure: optional(string),
   /** Why the owner accepts that this check is not testable. If present, the check does not affect the verdict. */
   accepted: optional(string),
-  /**
-   * A client library that fails because of this behaviour, and the symptom that its user sees. Present only for a
-   * warning.
-   */
+  /** A client library that fails because of this behaviour, and the symptom. Present only for a warning. */
   consequence: optional(string),
   evidence: optional(list(exchangeEntry)),
   /** Shell command that repeats the request that determined the verdict. */
@@ -160,14 +148,10 @@ const checkEntry = object({
 
 /** A common cause of several findings, for example of 21 failures and 3 checks that were not testable. */
 const causeEntry = object({
-  /**
-   * Stable ID, which starts with the code of the findings: `unexpected-status:422:400:invalid`. Older documents contain
-   * none.
-   */
+  /** Stable ID, which starts with the code of the findings: `unexpected-status:422:400:invalid`. */
   id: optional(string),
   /** Describes the cause: `Validation errors get 422 instead of 400`. */
   title: string,
-  /** IDs of the checks with this cause. */
   checks: list(string),
   /** Shell command that demonstrates the cause. */
   reproduce: optional(string),
@@ -247,10 +231,7 @@ const spent = object({
   creditsKnown: nullable(nonNegative),
 })
 
-/**
- * Results of the suite for gateways (`--upstream`), which compares both ends of the target. Its requirements are the
- * sentences of contract/gateway.md.
- */
+/** Results of the suite for gateways (`--upstream`), about the sentences of contract/gateway.md. */
 const gatewayResults = object({
   /** URL of the emulator to which the target forwards its requests. */
   upstream: string,
@@ -297,24 +278,17 @@ export const conformanceSchema = document(
     /** Checks that were not part of the run and do not affect its verdict. */
     notPlanned: list(notPlannedEntry),
     latency: list(latencyEntry),
-    /**
-     * Findings about the run as a whole, one sentence each, such as an exceeded budget, a known failure that passes, or
-     * an early end.
-     */
+    /** Findings about the run as a whole, one sentence each, such as an exceeded budget or an early end. */
     remarks: list(string),
     /** Codes and parameters of `remarks`, in the same order. */
     remarkFindings: list(finding),
-    /** Latency budgets of the run with their verdicts. */
     budgets: optional(list(budgetEntry)),
     /** Present only with `--upstream`. `verdict` and `summary` of the document do not include these results. */
     gateway: optional(gatewayResults),
   }),
 )
 
-/**
- * The result of a conformance run, written as `conformance.json`. Fields with the suffix `Ms` are milliseconds; points
- * in time are relative to `startedAt`.
- */
+/** The document `conformance.json`. `…Ms` are milliseconds; points in time are relative to `startedAt`. */
 export type ConformanceDocument = ValueOf<typeof conformanceSchema>
 export type RunVerdict = ConformanceDocument['verdict']
 export type VerdictCounts = ValueOf<typeof summary>

@@ -24,7 +24,6 @@ export interface ReportedDifference extends DeclaredDifferenceEntry {
   readonly checks: readonly CheckEntry[]
 }
 
-/** Lists the differences that the target declares, in the order of the target file. */
 export function listDifferences({ target, checks }: ConformanceDocument): ReportedDifference[] {
   return (target.differences ?? []).map((entry) => ({
     ...entry,
@@ -34,12 +33,10 @@ export function listDifferences({ target, checks }: ConformanceDocument): Report
   }))
 }
 
-/** Lists the declared differences that at least one check of this run shows. */
 export function listSeenDifferences(document: ConformanceDocument): ReportedDifference[] {
   return listDifferences(document).filter(({ checks }) => checks.length > 0)
 }
 
-/** Describes how many checks of this run show a declared difference. */
 export function describeSeen({ checks }: ReportedDifference): string {
   return checks.length === 0 ? 'not seen in this run' : formatCount(checks.length, 'check')
 }
@@ -90,9 +87,7 @@ export function buildHeadline(
   }
 }
 
-/**
- * Returns whether a check is a known failure or accepted as not testable. Such a check does not affect the verdict.
- */
+/** Returns whether a check does not affect the verdict: a known failure, or accepted as not testable. */
 export function isExemptCheck({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
@@ -196,7 +191,6 @@ function listVerdictQualifiers(document: ConformanceDocument): string[] {
   ]
 }
 
-/** Describes how many known failures no longer fail. */
 function describeRepaired(document: ConformanceDocument): string[] {
   const ids = listRepaired(document)
   return ids.length === 0 ? [] : [`${formatCount(ids.length, 'known failure')} repaired`]

@@ -22,10 +22,7 @@ export function getGatewayRun(document: ConformanceDocument): GatewayRun | undef
   return { ...common, target, latency: [], ...gateway, selection: selectSelectors(document.selection, true) }
 }
 
-/**
- * Lists the runs of a document: that of the specification, unless the user selected only checks of the gateway, and that of
- * the gateway.
- */
+/** Lists the run of the specification, unless only checks of the gateway ran, and that of the gateway. */
 export function listRuns(document: ConformanceDocument): ConformanceDocument[] {
   const { gateway: _, ...specification } = document
   const gateway = getGatewayRun(document)

@@ -34,9 +34,7 @@ export function createProgressLine(
   return {
     update(done, total, left) {
       const atMs = nowMs()
-      if (output.isTTY !== true || atMs - startMs < QUIET_MS || atMs - drawnMs < REDRAW_MS) {
-        return
-      }
+      if (output.isTTY !== true || atMs - startMs < QUIET_MS || atMs - drawnMs < REDRAW_MS) return
       drawnMs = atMs
       isShown = true
       const elapsed = `${((atMs - startMs) / 1000).toFixed(0)} s`

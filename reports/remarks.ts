@@ -20,10 +20,7 @@ export function listCodedRemarks({ remarks, remarkFindings }: ConformanceDocumen
   return remarkFindings.map(({ code }, index) => ({ code, text: remarks[index] ?? '' }))
 }
 
-/**
- * Returns the reasons for which a run ended before its last check, such as `time limit reached`. Returns none for a
- * complete run.
- */
+/** Returns why a run ended before its last check, such as `time limit reached`. Empty for a complete run. */
 export function findEarlyEnds({ remarkFindings }: ConformanceDocument): string[] {
   return remarkFindings.flatMap(({ code }) => EARLY_ENDS.get(code) ?? [])
 }

@@ -54,10 +54,7 @@ function nameRun(document: RunDocument): string {
   return document.kind === 'conformance' && isGatewayRun(document) ? 'gateway ' : ''
 }
 
-/**
- * Mean width of a character at a font size of 11 px. The badge's width is calculated from it, and the text is fitted to
- * this width.
- */
+/** Mean width of a character at a font size of 11 px, from which the badge's width is calculated. */
 const CHARACTER_PX = 6.3
 const PADDING_PX = 16
 

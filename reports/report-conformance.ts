@@ -39,7 +39,6 @@ export async function reportConformance(document: ConformanceDocument, options: 
   if (printed !== undefined) throw printed.error
 }
 
-/** Calls a function. Returns the error that it throws, if any. */
 function tryTo(act: () => void): { readonly error: unknown } | undefined {
   try {
     act()

@@ -5,10 +5,7 @@ import { makeJsonPrintable } from '../common/printable-text.ts'
 import { InvalidDocumentError, findDocumentErrors, sortDocumentMembers, type ResultDocument } from './documents.ts'
 import { keepEarlierDocument, removeOldestDocuments } from './earlier-documents.ts'
 
-/**
- * Serializes a document as JSON that is safe to print: text of a target cannot control the terminal or begin a command
- * of a CI runner.
- */
+/** Serializes JSON that is safe to print: it controls no terminal, and starts no command of a CI runner. */
 export function serializeDocument(document: unknown): string {
   return `${serialize(document)}\n`
 }

@@ -19,10 +19,7 @@ export interface InvalidRequestStatuses {
 export interface DifferenceKind<Value> {
   /** Describes the declared behaviour for the headline: `validation errors get 422`. */
   text(value: Value): string
-  /**
-   * Returns the statuses that the check accepts instead, because of the declared value. Returns the same statuses if the
-   * difference does not concern the request.
-   */
+  /** Returns the statuses that the check accepts because of the declared value, or the same statuses. */
   replaceStatuses?(value: Value, request: InvalidRequestStatuses): readonly ExpectedStatus[]
   /**
    * Judges an outcome that does not compare the statuses of invalid requests. Returns undefined if the difference does not

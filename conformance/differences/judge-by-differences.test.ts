@@ -3,7 +3,7 @@ import { findCauses } from '../findings/causes.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import { buildDocumentFields } from '../findings/document-fields.ts'
 import { SecretMask } from '../evidence/secrets.ts'
-import { formatLibraryOption } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/table-options.ts'
 import { listDeclaredDifferences } from './declared-differences.ts'
 import { judgeByDifferences } from './judge-by-differences.ts'
 

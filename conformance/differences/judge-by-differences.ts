@@ -50,10 +50,7 @@ function changeStatuses(
   return { statuses: isAllowed ? statuses : statuses.filter((status) => status !== '2xx'), names }
 }
 
-/**
- * Judges error responses again, with the declared statuses. Returns undefined if the declarations make no difference to
- * the result.
- */
+/** Judges error responses again. Returns undefined if the declarations make no difference to the result. */
 function judgeStatuses(
   judged: JudgedResponses,
   operation: Operation,

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../common/omit-undefined.ts'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
-import { KEY_NAMES } from '../options/key-names.ts'
+import { KEY_NAMES } from '../options/table-options.ts'
 import { SPEC_SHA256 } from '../../contract/facts.ts'
 import type {
   BudgetEntry,
@@ -47,10 +47,7 @@ export interface RunRecord {
   readonly missing: Outcome
 }
 
-/**
- * Builds the document of a run. It has an entry for each planned check, in the order of the plan, and then for each
- * breakdown outside the selection.
- */
+/** Builds the document of a run, with the planned checks in their order, and breakdowns outside the selection. */
 export function buildDocument(record: RunRecord): ConformanceDocument {
   const { settings, plan, facts } = record
   const texts = { mask: createMask(settings), nameOption: settings.nameOption }
@@ -109,7 +106,6 @@ export function buildDocument(record: RunRecord): ConformanceDocument {
   }
 }
 
-/** Returns the results of the checks with their operations. */
 function findingsOf(results: readonly CheckResult[], planned: ReadonlyMap<string, AnyCheck>): readonly CheckFinding[] {
   return results.flatMap(({ entry, outcome }) => {
     const operation = planned.get(entry.id)?.operation
@@ -128,7 +124,6 @@ function causesOf(
   return findCauses(all, nameOption).map((cause) => ({ ...cause, title: mask.mask(cause.title) }))
 }
 
-/** Returns the checks of a run, by ID. */
 function checksOf({ planned, watched = [] }: Plan): ReadonlyMap<string, AnyCheck> {
   return new Map([...planned, ...watched].map(({ check }) => [check.id, check]))
 }
@@ -148,7 +143,6 @@ function identifyChecks({ checks, requirements }: Suite) {
   return checks.map(({ id, requirement }) => ({ id, requirement, section: sections.get(requirement) ?? '' }))
 }
 
-/** Returns whether an outdated item of the list of known failures fails the run. */
 function failsRun({ code }: RunRemark, { failOnRepaired }: RunSettings): boolean {
   return code === 'known-failure-unknown' || (failOnRepaired && code === 'known-failures-repaired')
 }

@@ -13,10 +13,7 @@ import type { Requirement } from './requirement.ts'
 import type { BothEnds } from '../upstream/both-ends.ts'
 import type { LoggedExchange, RunLog } from '../traffic/run-log.ts'
 
-/**
- * A prerequisite of a check. If it is missing, the engine does not call `run`, and the outcome is `not-testable` and
- * states what the tester must provide.
- */
+/** A prerequisite of a check. If it is missing, the outcome is `not-testable`, and states what to provide. */
 export type Prerequisite = KeyRole | 'revoked' | `${Operation}Model`
 
 /** Maximum number of requests and tokens of a check. The estimate of a run's cost adds up these numbers. */
@@ -56,15 +53,9 @@ interface CheckDefinition {
   costWith?(basis: CostBasis): CheckCost
   /** Declaration that the check requires from the target's owner. Without it, the run does not include the check. */
   readonly declaration?: Declaration
-  /**
-   * Parameter that the check tests. If the target rejects a parameter, only the checks that test it send it. See
-   * `RequestForm`.
-   */
+  /** Parameter that the check tests. If the target rejects it, other checks do not send it: see `RequestForm`. */
   readonly parameter?: string
-  /**
-   * Whether the check concerns the table of models in section 2.1. Runs against a target with declared models do not
-   * include it.
-   */
+  /** Whether the check concerns the models of section 2.1. Runs with declared models do not include it. */
   readonly specifiedModels?: true
   /**
    * Group of a check that runs only on request. `sdk` calls the target with a real client SDK. `agents` sends tools and
@@ -94,10 +85,7 @@ export interface Check extends CheckDefinition {
  * relevant response, it returns `not-testable`. The report then names the first prerequisite in `needs` that is missing.
  */
 export interface SummaryCheck extends CheckDefinition {
-  /**
-   * Sends a request that causes a relevant response. The engine calls it only if the run has none, for example because the
-   * tester selected no other check.
-   */
+  /** Sends a request that causes a relevant response. The engine calls it only if the run has none. */
   provoke?(context: CheckContext): Promise<Exchange>
   summarize(run: RunLog): SummaryOutcome
 }
@@ -139,10 +127,7 @@ export function calculateMaxCost(operation: Operation, requests: number): CheckC
   return operation === 'chat' ? { requests, chatTokens: requests * SMALL_CHAT_TOKENS } : { requests }
 }
 
-/**
- * Completes the definition of a check. By default, the check needs the prerequisites of its operation, and sends one
- * small request.
- */
+/** Completes a check. By default, it needs the prerequisites of its operation, and sends one small request. */
 export function defineCheck(check: Omit<Check, 'needs' | 'cost'> & Partial<Pick<Check, 'needs' | 'cost'>>): Check {
   return { needs: listPrerequisites(check.operation), cost: calculateMaxCost(check.operation, 1), ...check }
 }
@@ -179,20 +164,14 @@ export interface CheckContext extends RequestHelpers {
   readonly catalog: ModelCatalog
   /** `{base_url}` of the specification: scheme, host and path prefix, without `/v1` and without a trailing slash. */
   readonly baseUrl: string
-  /**
-   * `max_tokens` of a small chat: 16, or a larger number if the target rejects 16. The lower bound of the parameter is
-   * unspecified, so a target may reject smaller values.
-   */
+  /** `max_tokens` of a small chat: 16, or more if the target rejects 16. The lower bound is unspecified. */
   readonly smallMaxTokens: number
   /**
    * Fields of a small chat besides the model and the messages: `max_tokens`, unless the target rejects this parameter,
    * and a parameter that the target requires.
    */
   readonly smallFields: RequestForm['fields']
-  /**
-   * One second of audio in a format that the target accepts. This is 16-bit mono WAV at 16 kHz, unless the target
-   * rejects it.
-   */
+  /** One second of audio in a format that the target accepts: by default, 16-bit mono WAV at 16 kHz. */
   readonly audio: FormValue
   /** Declarations of the target's owner. Contains the declaration that the check names in `declaration`. */
   readonly declared: Declarations
@@ -202,10 +181,7 @@ export interface CheckContext extends RequestHelpers {
   readonly bothEnds?: BothEnds | undefined
   /** Number of parallel requests in a burst that exceeds the rate limit of the limited key. */
   readonly limitedBurst: number
-  /**
-   * Returns the number of parallel requests that the target accepts. Returns undefined if the target has not rejected
-   * any because of their number.
-   */
+  /** Returns the number of parallel requests that the target accepts. Undefined without such a limit. */
   parallelLimit(): number | undefined
   /** Returns whether the target sends 429 to each request with the no-credits key, even after the wait that it requires. */
   alwaysLimitsNoCreditsKey(): boolean
@@ -226,9 +202,7 @@ export interface CheckContext extends RequestHelpers {
    * to the same request, unless it broke down or was a 429.
    */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
-  /**
-   * Returns the responses that a check shared under this name. If there are none, sends the requests.
-   */
+  /** Returns the responses that a check shared under this name. If there are none, sends the requests. */
   share(name: string, work: SharedWork): Promise<readonly Exchange[]>
   /** Waits for a number of milliseconds. Ends early when the run is aborted. */
   wait(ms: number): Promise<void>

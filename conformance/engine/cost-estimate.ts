@@ -43,10 +43,7 @@ export interface LatencyMeasurement {
 /** Returns the model whose price applies to an operation. */
 type SelectModel = (operation: Operation) => string
 
-/**
- * Adds up the maximum costs of all requests of a run: preflight, the longest possible model discovery, checks, and
- * latency samples.
- */
+/** Adds up the maximum costs of preflight, the longest possible model discovery, checks, and latency samples. */
 export function estimateCost(plan: Plan, measuring: LatencyMeasurement = { budgets: [], models: {} }): CostEstimate {
   const checks = plan.planned.map(({ check }) => check)
   const before = beforeChecks(checks, measuring)

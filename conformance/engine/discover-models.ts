@@ -16,10 +16,7 @@ import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { selectCatalog, countAdditionalModels, type ModelCatalog } from './model-catalog.ts'
 import { createScope, type Session } from './session.ts'
 
-/**
- * Number of requests that time out, including their repeats, after which discovery for an operation stops. Otherwise, a
- * target that hangs would delay the run by a deadline for each model.
- */
+/** Number of timeouts after which discovery for an operation stops, because each takes a whole deadline. */
 const MAX_TIMEOUTS = 1
 
 /**

@@ -97,10 +97,7 @@ function markOf(name: 'knownFailure' | 'accepted', item: CheckWithReason | undef
   return item === undefined ? {} : { [name]: item.reason }
 }
 
-/**
- * Returns whether a selector is the ID of a check, the ID of its requirement, or a section that contains the
- * requirement.
- */
+/** Returns whether a selector is the ID of a check or of its requirement, or a section that contains it. */
 export function matchesSelector(
   selector: string,
   { id, requirement, section }: { readonly id: string; readonly requirement: string; readonly section: string },

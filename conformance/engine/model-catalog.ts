@@ -16,10 +16,7 @@ export interface CatalogModel {
  */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 
-/**
- * Maximum number of models to which discovery sends requests for one operation. Even a long list then costs no more
- * than the table of section 2.1.
- */
+/** Maximum number of models that discovery tries for one operation, so that a long list costs no more. */
 const MAX_TRIED = MODELS.length
 /** Maximum number of declared models for checks that send a request to each model. */
 const MAX_DECLARED = 20
@@ -56,10 +53,7 @@ export class ModelCatalog {
     return this.models.some(({ id, operations }) => id === model && (operations?.includes('chat') ?? true))
   }
 
-  /**
-   * Returns the models that may serve an operation, in the order in which to try them. Returns models regardless of
-   * their operations if none is declared for this one.
-   */
+  /** Returns the models that may serve an operation, likely ones first; all if none is declared for it. */
   candidates(operation: Operation): readonly string[] {
     const likely = this.models.filter(({ operations }) => operations?.includes(operation) ?? true)
     const ids = (likely.length === 0 ? this.models : likely).map(({ id }) => id)
@@ -67,10 +61,7 @@ export class ModelCatalog {
     return sorted.slice(0, MAX_TRIED)
   }
 
-  /**
-   * Returns the models to each of which some checks send a request: the models that must serve chat, or the first models
-   * of the target's list.
-   */
+  /** Returns the models to which some checks each send a request: those that must serve chat, or the first ones. */
   chatModels(): readonly string[] {
     if (this.origin !== 'declared') return this.candidates('chat')
     return this.models.flatMap(({ id }) => (this.requiresChat(id) ? [id] : [])).slice(0, MAX_DECLARED)
@@ -88,10 +79,7 @@ export const SPECIFIED_MODELS = new ModelCatalog(
   MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),
 )
 
-/**
- * Builds the catalog of a target from a declaration, or otherwise from the specification. The run calls this before the
- * target has listed its models.
- */
+/** Builds the catalog before the target has listed its models: from a declaration, or the specification. */
 export function buildCatalog(declared: readonly DeclaredModel[] | undefined): ModelCatalog {
   if (declared === undefined) return SPECIFIED_MODELS
   const models = declared.map(({ id, price, operations }) => ({
@@ -116,10 +104,7 @@ export function selectCatalog(catalog: ModelCatalog, ids: readonly string[]): Mo
   )
 }
 
-/**
- * Returns the number of listed models outside the table of section 2.1. Returns 0 if the run does not test the models
- * of the table.
- */
+/** Returns the number of listed models outside the table of section 2.1, if the run tests this table. */
 export function countAdditionalModels(catalog: ModelCatalog, ids: readonly string[]): number {
   return catalog.origin === 'specification' ? new Set(ids.filter((id) => !catalog.has(id))).size : 0
 }
@@ -132,10 +117,7 @@ const NAMES = {
 } as const
 const NO_CHAT = /embed|rerank|moderation|realtime|video|sora|(?:^|[-/])(?:bge|babbage|davinci)/i
 
-/**
- * Sorts models by how likely they are to serve an operation, most likely first. Judges by their names, because a list
- * of models states no operations.
- */
+/** Sorts models by how likely they are to serve an operation, judged by their names, most likely first. */
 function byLikelihood(ids: readonly string[], operation: Operation): readonly string[] {
   const isOther = (id: string): boolean =>
     NO_CHAT.test(id) || Object.entries(NAMES).some(([name, pattern]) => name !== operation && pattern.test(id))

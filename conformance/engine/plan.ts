@@ -1,6 +1,5 @@
 import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
-import { type OptionNameFormatter, formatLibraryOption } from '../options/option-names.ts'
-import type { OptionalPart } from '../options/optional-parts.ts'
+import { formatLibraryOption, type OptionalPart, type OptionNameFormatter } from '../options/table-options.ts'
 import type { Declarations } from '../targets/declarations.ts'
 import type { ObservedValue } from '../findings/observed-value.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
@@ -16,10 +15,7 @@ import type { Suite } from './settings.ts'
 export interface Plan {
   readonly planned: readonly PlannedCheck[]
   readonly notPlanned: readonly NotPlannedEntry[]
-  /**
-   * Breakdown checks that the user has not selected, for operations to which the planned checks send requests. The
-   * document includes them only if they find a breakdown.
-   */
+  /** Breakdown checks outside the selection. The document includes them only if they find a breakdown. */
   readonly watched?: readonly PlannedCheck[]
 }
 
@@ -107,7 +103,6 @@ function describeMissingPart(part: OptionalPart): string {
   return names[part] === undefined ? `the target does not offer ${part}` : `the target has no ${names[part]}`
 }
 
-/** Lists the parts that a check requires. */
 function listParts({ operation, needs, declaration }: AnyCheck): readonly OptionalPart[] {
   const isAboutCredits =
     needs.includes('no-credits') ||

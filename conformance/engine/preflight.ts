@@ -6,14 +6,13 @@ import { buildJsonRequest, buildListRequest, type RequestDefaults } from '../req
 import { type ApiRequest, NO_KEY, type RequestOptions } from '../requests/api-request.ts'
 import { CHAT_FORMS, isFormRejection, REQUEST_FORMS } from '../requests/request-forms.ts'
 import { readListedIds, tryModel } from './discover-models.ts'
-import { findRejectedModelRemark } from './wrong-target.ts'
 import type { RequestScope } from '../traffic/request-scope.ts'
 import * as expect from '../findings/expect.ts'
 import type { KeyForm, RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import { createScope, type Session } from './session.ts'
 import { getAbortReason } from '../traffic/time-limit.ts'
-import { findWrongTargetRemark, isHtml } from './wrong-target.ts'
+import { findRejectedModelRemark, findWrongTargetRemark, isHtml } from './wrong-target.ts'
 
 /** Result of the requests before the checks. */
 export interface PreflightResult {
@@ -188,10 +187,7 @@ async function findAcceptedKeyForm(
   return undefined
 }
 
-/**
- * Returns the obstacle that the dispatcher recorded for the preflight requests, if any. If the preflight sent no chat,
- * any response to the list of models suffices, even a 429.
- */
+/** Returns the obstacle of the preflight requests. Without a chat, any response to the list suffices, even a 429. */
 function sendObstacle(scope: RequestScope, listed: Exchange, chat: Exchange | undefined): RunObstacle | undefined {
   return chat === undefined && listed.error === undefined ? undefined : scope.obstacle
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createScriptedExchange } from '../prove/no-evidence-targets/scripted-context.ts'
-import { formatLibraryOption } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/table-options.ts'
 import { describeFinding } from '../findings/sentences.ts'
 import { findRejectedModelRemark } from './wrong-target.ts'
 

@@ -7,20 +7,14 @@
  */
 export type RequirementLevel = 'stated' | 'convention' | 'unspecified'
 
-/**
- * A sentence of the specification, or a behaviour that it leaves open. A check names its requirement in
- * `Check.requirement`.
- */
+/** A sentence of the specification, or a behaviour that it leaves open. Checks name it in `requirement`. */
 export interface Requirement {
   /** Stable ID for the command line and documents: `<section>/<name>`. */
   readonly id: string
   /** Section of the specification, e.g. `4.2`, or `gateway` for a sentence of gateway.md. */
   readonly section: string
   readonly level: RequirementLevel
-  /**
-   * Verbatim quote from spec.md or gateway.md, which a test verifies. A convention of clients quotes the sentence of
-   * spec.md that leaves the behaviour open.
-   */
+  /** Verbatim quote from spec.md or gateway.md. For a convention, the sentence that leaves it open. */
   readonly quote: string
   /** Reason why no check tests this requirement. Undefined if a check tests it. */
   readonly excluded?: string

@@ -13,7 +13,7 @@ import {
   matchesDeclaredValue,
   type ObservedValue,
 } from '../findings/observed-value.ts'
-import { KEY_NAMES } from '../options/key-names.ts'
+import { KEY_NAMES } from '../options/table-options.ts'
 import {
   type AnyCheck,
   type Check,
@@ -155,10 +155,7 @@ async function decideOutcome(
     : compareWithDeclared(outcome, declared)
 }
 
-/**
- * Returns whether a response of the target shows a finding. It then stands, although requests of another form were not
- * sent, or broke down while the target served none of them.
- */
+/** Returns whether a response shows a finding. It then stands, although requests of another form failed. */
 function isShown({ verdict, exchange }: Outcome): boolean {
   const isFinding = verdict === 'fail' || verdict === 'warn'
   return isFinding && exchange !== undefined && !hasTesterSideError(exchange) && !hasServerError(exchange)
@@ -236,26 +233,19 @@ function crashed(error: unknown): Outcome {
   return { verdict: 'error', code: 'check-crashed', params: { name, message } }
 }
 
-/**
- * Compares an observation with the owner's declaration: a match is a pass, any other observation a failure. Returns
- * outcomes with other verdicts than `observed` unchanged.
- */
+/** Compares an observation with the owner's declaration: a match is a pass, any other one a failure. */
 function compareWithDeclared(outcome: Outcome, declared: ObservedValue): Outcome {
   if (outcome.verdict !== 'observed' || outcome.code !== 'observed-response') return outcome
   const verdict = matchesDeclaredValue(declared, getObservedValue(outcome.params.seen)) ? 'pass' : 'fail'
   return { ...outcome, verdict, expected: { declared: describeValue(declared) } }
 }
 
-/**
- * Returns the reason why a check cannot start: the run has ended, a prerequisite is missing, or a limit has been
- * reached.
- */
+/** Returns why a check cannot start: the run has ended, a prerequisite is missing, or a limit is reached. */
 function obstacleTo(check: Check, session: Session): RunObstacle | undefined {
   if (session.signal.aborted) return getAbortReason(session.signal)
   return findMissing(check, session) ?? session.dispatcher.obstacle(check.cost.requests)
 }
 
-/** Returns the first missing prerequisite of a check. */
 function findMissing({ needs }: AnyCheck, session: Session): RunObstacle | undefined {
   return needs.map((need) => findMissingPrerequisite(need, session)).find((obstacle) => obstacle !== undefined)
 }

@@ -31,9 +31,7 @@ export interface RunFindings {
   readonly models: Readonly<Record<string, string>>
   /** Models that the run tested instead of the specified models. */
   readonly ownModels?: OwnModels | undefined
-  /**
-   * Number of listed models outside the table of section 2.1. It is 0 if the run did not test the models of the table.
-   */
+  /** Number of listed models outside the table of section 2.1, if the run tested this table. */
   readonly additionalModels: number
   /** Reason why no check can test the target. */
   readonly obstacle?: RunObstacle | undefined
@@ -120,10 +118,7 @@ function priceObstacle({ settings: { maxCredits }, catalog }: Session): RunObsta
     : { code: 'model-price-unknown', params: { model: model.id } }
 }
 
-/**
- * Lists the operations for which the run requires a model. Includes operations of checks that can run without a model,
- * but test more with one.
- */
+/** Lists the operations for which the run searches a model, also for checks that can run without one. */
 function operationsOf({ planned }: Plan, { budgets }: RunSettings): ReadonlySet<Operation> {
   return new Set([
     ...listOperationsRequiringModel(planned.flatMap(({ check }) => check.needs)),

@@ -46,10 +46,7 @@ export async function runScheduled(
   await Promise.all(Array.from({ length: concurrency }, runNext))
 }
 
-/**
- * Sorts checks by their number of requests, largest first. If a long check started last, it would delay the end of the
- * run.
- */
+/** Sorts checks by their number of requests, so that no long check starts last. */
 function longestFirst(planned: readonly PlannedCheck[]): readonly PlannedCheck[] {
   return planned.toSorted((a, b) => b.check.cost.requests - a.check.cost.requests)
 }

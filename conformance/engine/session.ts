@@ -1,4 +1,4 @@
-import { KEY_NAMES } from '../options/key-names.ts'
+import { KEY_NAMES } from '../options/table-options.ts'
 import { createHash } from 'node:crypto'
 import { listUrlSecrets, listValueSecrets } from '../../common/secrets/secret-values.ts'
 import type { Operation } from '../../contract/facts.ts'

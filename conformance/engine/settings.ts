@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
-import type { OptionNameFormatter } from '../options/option-names.ts'
-import type { CheckWithReason } from '../options/table-options.ts'
+import type { OptionNameFormatter, TableOptions } from '../options/table-options.ts'
+import type { AcceptedChecks } from './known-failures.ts'
 import type { LatencyBudget } from '../latency/budget.ts'
 import type { Requirement } from './requirement.ts'
 import type { Target } from '../targets/target.ts'
@@ -10,19 +10,13 @@ import type { UpstreamAddress } from '../upstream/upstream-control.ts'
 import type { ExchangeObserver } from '../traffic/request-scope.ts'
 
 /** All settings of a run except the plan. */
-export interface RunSettings {
+export interface RunSettings
+  extends
+    AcceptedChecks,
+    Required<Pick<TableOptions, 'only' | 'skip' | 'sdk' | 'agents' | 'timeoutMs' | 'concurrency' | 'failOnRepaired'>> {
   /** Formats the name of an option for texts of the document. */
   readonly nameOption: OptionNameFormatter
   readonly target: Target
-  /** Selected checks, by check ID, requirement ID or section. An empty list selects all. */
-  readonly only: readonly string[]
-  readonly skip: readonly string[]
-  readonly sdk: boolean
-  readonly agents: boolean
-  /** Deadline of one request, in milliseconds. */
-  readonly timeoutMs: number
-  /** Number of checks that run in parallel. */
-  readonly concurrency: number
   readonly maxRequests?: number | undefined
   /** The emulator that is the upstream of the gateway under test. Present only in the suite for gateways. */
   readonly upstream?: UpstreamAddress | undefined
@@ -34,21 +28,12 @@ export interface RunSettings {
   /** Number of latency samples for each operation with a budget. Default: the number that the budgets require. */
   readonly samples?: number | undefined
   readonly onExchange?: ExchangeObserver | undefined
-  /** See `AcceptedChecks`. */
-  readonly knownFailures: readonly CheckWithReason[]
-  /** Whether the run fails if a known failure no longer fails. */
-  readonly failOnRepaired: boolean
-  /** Checks that may be not testable, by check ID, requirement ID or section. */
-  readonly acceptedNotTestable: readonly CheckWithReason[]
 }
 
 export interface Suite {
   readonly requirements: readonly Requirement[]
   readonly checks: readonly AnyCheck[]
-  /**
-   * Returns the ID of the check that reports why another check has this outcome. Undefined if there is none. `outcomeOf`
-   * returns the outcome of a check.
-   */
+  /** Returns the ID of the check that reports why another check has this outcome, if there is one. */
   readonly findReportingCheck?: (
     outcome: Outcome,
     operation: Operation,

@@ -3,9 +3,7 @@ import { SECTION_KEYWORDS } from '../../contract/sections.ts'
 /** Maximum edit distance of a suggestion, as a fraction of the length of the longer word. */
 const MAX_DISTANCE_SHARE = 0.4
 
-/**
- * Returns the ID or section that is most similar to an unknown selector. Returns undefined if none is similar enough.
- */
+/** Returns the ID or section that is most similar to an unknown selector, if one is similar enough. */
 export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
   const word = selector.toLowerCase()
   const ranked = [...new Set([...ids, ...SECTION_KEYWORDS])]

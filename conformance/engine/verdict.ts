@@ -34,12 +34,8 @@ export function determineVerdict(
 ): RunVerdict {
   const summary = countVerdicts(checks)
   const unknown = countVerdicts(checks.filter(({ knownFailure }) => knownFailure === undefined))
-  if (unknown.fail > 0 || (isStrict && unknown.warn + unknown.declared > 0) || other.isBroken) {
-    return 'non-conformant'
-  }
-  if (summary.error > 0) {
-    return 'harness-error'
-  }
+  if (unknown.fail > 0 || (isStrict && unknown.warn + unknown.declared > 0) || other.isBroken) return 'non-conformant'
+  if (summary.error > 0) return 'harness-error'
   const counts = ({ level, declared }: CountedCheck): boolean =>
     level === 'stated' || declared !== undefined || (isStrict && level === 'convention')
   const isIncomplete = checks.some(
@@ -50,17 +46,11 @@ export function determineVerdict(
 
 /** Returns the exit code of the process for a completed run. An invalid option exits with 2 before the run starts. */
 export function getExitCode(verdict: RunVerdict, summary: VerdictCounts, acceptsIncomplete: boolean): 0 | 1 | 3 | 4 {
-  switch (verdict) {
-    case 'non-conformant':
-      return 1
-    case 'harness-error':
-      return 4
-    case 'incomplete':
-      return acceptsIncomplete && !hasRunNothing(summary) ? 0 : 3
-    case 'conformant':
-      return 0
-  }
+  const isAccepted = verdict === 'incomplete' && acceptsIncomplete && !hasRunNothing(summary)
+  return isAccepted ? 0 : EXIT_CODES[verdict]
 }
+
+const EXIT_CODES = { conformant: 0, 'non-conformant': 1, incomplete: 3, 'harness-error': 4 } as const
 
 /** Returns whether no check has a result. Such a run proves nothing, even if the user accepts an incomplete run. */
 function hasRunNothing(summary: VerdictCounts): boolean {

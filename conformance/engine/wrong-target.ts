@@ -25,9 +25,7 @@ export function findWrongTargetRemark(
   hasList = true,
 ): RunObstacle | undefined {
   const exchanges = chat === undefined ? [listed] : [listed, chat]
-  if (exchanges.every(hasBrokenDown)) {
-    return { code: 'target-down', params: { url, ...getResponseParams(listed) } }
-  }
+  if (exchanges.every(hasBrokenDown)) return { code: 'target-down', params: { url, ...getResponseParams(listed) } }
   const { status, headers } = listed
   const isElsewhere = chat === undefined || isRedirect(chat) || isHtml(chat) || UNAVAILABLE.includes(chat.status)
   if (isRedirect(listed) && isElsewhere) {

@@ -4,18 +4,13 @@ import type { Exchange } from '../http/exchange.ts'
 import { isStreamingRequest } from '../http/is-streaming-request.ts'
 import type { SecretMask } from './secrets.ts'
 
-/**
- * Maximum length of a body in a command, in characters. A longer body is compressed. If the compressed body is longer
- * too, the command refers to the evidence.
- */
+/** Maximum length of a body in a command, in characters. A longer body is compressed, or left out. */
 const MAX_BODY_CHARACTERS = 4096
 
 /** Header fields that curl adds itself, so that the command omits them. */
 const CURL_HEADERS = new Set(['content-length', 'host', 'user-agent', 'connection'])
 
-/**
- * Header fields that the suite sends by default. The command omits them, because they have no effect on the response.
- */
+/** Header fields that the suite sends by default, and that have no effect on the response. */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = { accept: '*/*', 'accept-encoding': 'identity' }
 
 /** What a command must know about the response. */
@@ -69,10 +64,7 @@ export function buildCurlCommand(
   ].join(' ')
 }
 
-/**
- * Returns whether the Content-Type of a form has no boundary. Such a form is sent as bytes, because curl would add a
- * boundary.
- */
+/** Returns whether a form has no boundary. It is then sent as bytes, because curl would add a boundary. */
 function lacksBoundary({ headers }: Exchange['request']): boolean {
   const mediaType = headers['content-type'] ?? ''
   return mediaType.startsWith('multipart/') && !mediaType.includes('boundary=')
@@ -185,10 +177,7 @@ function translateZeros(byte: number): string {
   return byte === 0 ? '' : ` | tr '\\000' '\\${octal}'`
 }
 
-/**
- * Returns a shell command that writes the bytes: as text if they are printable and few, otherwise from gzip. Empty
- * without bytes.
- */
+/** Returns a shell command that writes the bytes: as text if they are printable and few, otherwise from gzip. */
 function buildWriter(bytes: Uint8Array, mask: SecretMask): string | undefined {
   if (bytes.byteLength === 0) return ''
   const text = Buffer.from(bytes).toString('latin1')

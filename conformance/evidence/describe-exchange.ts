@@ -9,10 +9,7 @@ import {
 import { type BodyExcerpt, type Excerpt, shortenBody, shortenEvents, shortenHeaders } from '../http/shorten-exchange.ts'
 import type { SecretMask } from './secrets.ts'
 
-/**
- * Converts an exchange to its entry in the document. Masks keys, shortens long bodies to their start and end, and
- * describes binary bodies by their length.
- */
+/** Converts an exchange to its entry in the document. Masks keys, and shortens long bodies. */
 export function describeExchange(exchange: Exchange, mask: SecretMask, limits = EVIDENCE_LIMITS): ExchangeEntry {
   const requestBody = describeBody({ body: exchange.request.body ?? new Uint8Array() }, limits)
   const responseBody = describeBody(exchange, limits)
@@ -69,9 +66,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Rounds to 0.1 ms. More digits would be meaningless, because the event loop limits the precision of the measurement.
- */
+/** Rounds to 0.1 ms, the precision that the event loop permits. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

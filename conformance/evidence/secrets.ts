@@ -6,9 +6,7 @@ import { TextMask } from '../../common/secrets/text-mask.ts'
 /** A secret value that the report must not contain. */
 export interface Secret {
   readonly value: string
-  /**
-   * Environment variable that contains the secret. Shell commands in the report use the variable instead of the value.
-   */
+  /** Environment variable that contains the secret, for shell commands in the report. */
   readonly variable?: string
 }
 
@@ -46,10 +44,7 @@ export class SecretMask extends TextMask {
   }
 }
 
-/**
- * Matches characters that terminals and editors do not show, such as a byte order mark. Tabs and line feeds are safe to
- * copy.
- */
+/** Matches characters that terminals and editors do not show, apart from tabs and line feeds. */
 const INVISIBLE = /((?:(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u
 
 /**

@@ -49,9 +49,7 @@ const STRUCTURED_OUTPUT = {
   'not-an-object': 'the text is JSON, but not an object',
 } as const
 
-/** Findings about tool calls and structured output. */
 export const AGENTS = {
-  /** A field that the schema of the request does not allow. */
   'undeclared-field': defineFinding<{ readonly path: string }>({
     sentence: ({ path }) => `${path} is not in the schema, which allows no additional properties`,
     title: () => 'Responses contain fields that the schema of the request does not allow',

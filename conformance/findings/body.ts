@@ -54,7 +54,6 @@ const DAMAGED_TEXTS = {
   replaced: 'characters are replaced with U+FFFD',
 } as const
 
-/** Findings about headers, bodies and their fields. */
 export const BODY = {
   'missing-field': defineFinding<{ readonly path: string }>({
     sentence: ({ path }) => `${path} is missing`,
@@ -103,7 +102,6 @@ export const BODY = {
       `${responses} have ${actual === '' ? 'an empty' : 'the same'} \`${path}\``,
     groupBy: ({ path }) => [path],
   }),
-  /** Requests that differ in `parameters` got the same response, including its ID. */
   'completion-repeated': defineFinding<{ readonly parameters: readonly string[]; readonly actual: JsonExcerpt }>({
     harm: 'data',
     sentence: ({ parameters, actual }) =>
@@ -156,7 +154,6 @@ export const BODY = {
     title: () => 'Responses contain the text of responses to other requests',
     groupBy: () => [],
   }),
-  /** The SDK returned a value, or threw an error, that differs from the response. */
   'sdk-differs': defineFinding<{
     readonly wire?: JsonExcerpt
     readonly sdk?: JsonExcerpt

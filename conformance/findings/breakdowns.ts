@@ -13,7 +13,6 @@ function describeGroups(groups: readonly BreakdownGroup[]): string {
     .join('; ')
 }
 
-/** Describes what the requests of a group have in common, e.g. ` with stream true`. */
 function describeDetails(group: BreakdownGroup): string {
   const { parallel, largeBody, invalidUtf8, role, parameter, stream, model, uncovered } = group
   if (uncovered !== undefined) return ` ${describeUncovered(uncovered)}`

@@ -1,6 +1,6 @@
 import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../contract/facts.ts'
 import type { CauseEntry, CheckEntry } from '../../reports/conformance-document.ts'
-import { formatLibraryOption, type OptionNameFormatter } from '../options/option-names.ts'
+import { formatLibraryOption, type OptionNameFormatter } from '../options/table-options.ts'
 import type { ExpectationRule } from './expectations.ts'
 import { formatList, HARMS, type Where } from './define.ts'
 import { getFindingEntry } from './families.ts'
@@ -9,7 +9,6 @@ import type { RequestDifference } from './request-difference.ts'
 import { describeDifference, describeServedVariant } from './responses.ts'
 import { describeFinding } from './sentences.ts'
 
-/** Result of a check. */
 export interface CheckFinding {
   readonly entry: CheckEntry
   readonly operation: Operation
@@ -47,7 +46,6 @@ export function findCauses(
 /** Verdicts of checks that have a cause, most severe first. */
 const RANKS: readonly CheckEntry['verdict'][] = ['fail', 'error', 'warn', 'not-testable']
 
-/** Lists the values that distinguish causes, starting with the code. */
 function listKeys({ entry, operation, outcome }: CheckFinding): readonly unknown[] {
   const { code, params } = outcome
   const isOpen = entry.verdict === 'not-testable'
@@ -159,10 +157,7 @@ function describeWhere(members: readonly CheckFinding[]): Where {
   }
 }
 
-/**
- * Describes the requests of a cause, e.g. `Invalid requests to … (temperature, top_p)`. Describes a single difference in
- * full.
- */
+/** Describes the requests of a cause, e.g. `Invalid requests to … (temperature, top_p)`. */
 function describeRequests(members: readonly CheckFinding[], place: string): string {
   const [first] = members
   const kind = first === undefined ? 'plain' : kindOf(first.outcome)
@@ -249,7 +244,6 @@ function modelOf(difference: RequestDifference | undefined): string | undefined 
   return difference !== undefined && 'of' in difference ? difference.model : undefined
 }
 
-/** Returns the operations whose responses have the finding. */
 function operationsOf({ operation, outcome: { difference } }: CheckFinding): readonly Operation[] {
   return (difference !== undefined && 'of' in difference ? difference.operations : undefined) ?? [operation]
 }

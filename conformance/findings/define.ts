@@ -1,4 +1,4 @@
-import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/table-options.ts'
 
 /** What clients suffer from a finding, worst first. Reports sort causes by it. */
 export const HARMS = ['data', 'money', 'hang', 'hidden-error', 'status', 'form'] as const
@@ -13,10 +13,7 @@ export interface Where {
   readonly responses: string
   /** Paths of the fields that the findings concern, for example `created` and `choices[].text`, as Markdown code. */
   readonly fields: string
-  /**
-   * Statuses that the checks expect, for example `400`, or the behaviour that the owner declares. Undefined if the checks
-   * expect something else.
-   */
+  /** Statuses that the checks expect, such as `400`, or the declared behaviour, if they expect one of these. */
   readonly status: string | undefined
 }
 
@@ -28,7 +25,6 @@ export interface AnyFinding {
 
 /** What sentences need besides their parameters. */
 export interface TextContext {
-  /** Formats the name of an option. */
   readonly name: OptionNameFormatter
   /** Formats the sentence of a finding that is a parameter of another finding. */
   describe(finding: AnyFinding): string

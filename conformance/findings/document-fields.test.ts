@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SecretMask } from '../evidence/secrets.ts'
 import { buildDocumentFields } from './document-fields.ts'
-import { formatLibraryOption } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/table-options.ts'
 import { createExcerpt } from './json-excerpt.ts'
 
 const KEY = 'sk-svc-0123456789abcdef'

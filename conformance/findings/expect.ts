@@ -1,8 +1,10 @@
-import { ERROR_STATUSES } from '../../contract/facts.ts'
+import { isUtf8 } from 'node:buffer'
+import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { ERROR_STATUSES, type Operation } from '../../contract/facts.ts'
+import { findOperationByPath } from '../requests/classify-request.ts'
 import { hasTesterSideError } from '../http/breakdown.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findStreamError, hasErrorBody, hasServerError } from '../http/stream-error.ts'
-import { containsResult } from './contains-result.ts'
 import type { Deviation, Obstacle } from './families.ts'
 import type { Expectation, ExpectedStatus } from './expectations.ts'
 import type { InvalidRequest, JudgedResponses, Outcome } from './outcome.ts'
@@ -51,18 +53,12 @@ export function getResultParams(response: Exchange): ResponseParams {
   return lacksResult(response) ? { ...params, lacksResult: true } : params
 }
 
-/**
- * Returns whether the target served the request: the response is successful and contains part of a result. This is the
- * only meaning of "served", for streams and for other responses.
- */
+/** Returns whether the target served the request: the response is successful and contains part of a result. */
 export function isServed(response: Exchange): boolean {
   return isSuccessful(response) && containsResult(response)
 }
 
-/**
- * Returns whether a 2xx response contains no part of a result. It then does not show whether the target served the
- * request.
- */
+/** Returns whether a 2xx response contains no part of a result, so that it shows nothing. */
 export function lacksResult(response: Exchange): boolean {
   return isSuccessful(response) && !containsResult(response)
 }
@@ -80,7 +76,6 @@ export function markNotTestable(obstacle: Obstacle): Outcome {
   return { verdict: 'not-testable', ...obstacle }
 }
 
-/** Creates the outcome of a check that lacks evidence. */
 export function markNoEvidence(missing: MissingEvidence): Outcome {
   return markNotTestable({ code: 'no-evidence', params: { missing } })
 }
@@ -268,7 +263,6 @@ export function observe(
   return observeFact(observe?.(response) ?? { kind: 'response', ...getResponseParams(response) }, tried)
 }
 
-/** Creates the outcome `observed`, which reports unspecified behaviour. */
 export function observeFact(seen: ObservedFact, tried?: string): Outcome {
   return {
     verdict: 'observed',
@@ -277,11 +271,8 @@ export function observeFact(seen: ObservedFact, tried?: string): Outcome {
   }
 }
 
-/** Creates the outcome of a check whose valid request the target did not serve. */
 function markNotServed(response: Exchange): Outcome {
-  if (lacksResult(response)) {
-    return addExchange(response, markNoEvidence('result'))
-  }
+  if (lacksResult(response)) return addExchange(response, markNoEvidence('result'))
   const code = hasServerError(response) ? 'request-broke-down' : 'request-not-served'
   return addExchange(response, markNotTestable({ code, params: getResponseParams(response) }))
 }
@@ -308,4 +299,38 @@ function isAccountStatus(status: number): boolean {
  */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
   return error?.kind === 'timeout' && totalMs < MIN_UNANSWERED_RATIO * control.totalMs
+}
+
+/** Control characters that text may contain: tab, line feed and carriage return. */
+const WHITESPACE_BYTES = new Set([0x09, 0x0a, 0x0d])
+
+/**
+ * Returns whether a body contains at least part of a result of its operation. This may be a property of the JSON
+ * result, an event of a stream, or binary data for speech. A web page, an empty object and an empty body contain no
+ * part of a result, regardless of the status. If the path belongs to no operation, every response counts as a result.
+ */
+function containsResult({ request, json, body, events }: Exchange): boolean {
+  const operation = findOperationByPath(request.path)
+  if (operation === undefined) return true
+  if (operation === 'speech') return isBinary(body)
+  if (operation === 'chat' && events.some(({ data }) => data !== '[DONE]')) return true
+  return isRecord(json) && RESULT_TESTS[operation](json)
+}
+
+/**
+ * Tests for properties of the JSON result of each operation, by sections 2.3 to 2.5 and 4.1. JSON that a server sends
+ * for every request passes none of them: the list `{"object":"list","data":[]}` is no completion and no image, and an
+ * echo of the request is no completion, although both have a `model`.
+ */
+const RESULT_TESTS: Readonly<
+  Record<Exclude<Operation, 'speech'>, (json: Readonly<Record<string, unknown>>) => boolean>
+> = {
+  models: (json) => 'object' in json || 'data' in json,
+  chat: (json) => 'choices' in json || 'usage' in json || json['object'] === 'chat.completion',
+  images: (json) => 'created' in json || (Array.isArray(json['data']) && json['data'].length > 0),
+  transcriptions: (json) => 'text' in json,
+}
+
+function isBinary(bytes: Uint8Array): boolean {
+  return !isUtf8(bytes) || bytes.some((byte) => byte < 0x20 && !WHITESPACE_BYTES.has(byte))
 }

@@ -38,9 +38,7 @@ export function describeExpectation(expectation: Expectation): readonly string[]
   if ('errorField' in expectation) return [`a JSON object with the field ${expectation.errorField}`]
   if ('header' in expectation) return [`a header ${expectation.header}`]
   if ('creditsPerToken' in expectation) return [`${expectation.creditsPerToken} credits a token`]
-  if ('maxFlakesPercent' in expectation) {
-    return [`at most ${expectation.maxFlakesPercent} % of all requests break down`]
-  }
+  if ('maxFlakesPercent' in expectation) return [`at most ${expectation.maxFlakesPercent} % of all requests break down`]
   if ('limitedRequests' in expectation) return [`429 for at least one of ${expectation.limitedRequests} parallel chats`]
   return [`as declared for this target: ${expectation.declared}`]
 }

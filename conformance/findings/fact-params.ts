@@ -2,10 +2,7 @@ import type { ExchangeError } from '../http/exchange.ts'
 
 /* Types of parameters of facts and findings, as plain data. */
 
-/**
- * A value from a response. A long value is replaced with `{ cut }`, which contains the start of its JSON text: see
- * `json-excerpt.ts`.
- */
+/** A value from a response. A long value is `{ cut }`, the start of its JSON text: see `json-excerpt.ts`. */
 export type JsonExcerpt =
   | null
   | boolean
@@ -51,10 +48,7 @@ export interface RecordedFlake extends ResponseParams {
 /** Requests that broke down once and succeeded when repeated. */
 export interface FlakedRequests {
   readonly flakes: number
-  /**
-   * Number of incidents that caused the breakdowns. An outage counts as one incident, regardless of its number of
-   * requests.
-   */
+  /** Number of incidents that caused the breakdowns. An outage counts as one. */
   readonly incidents: number
   readonly requests: number
   readonly by: readonly BreakdownGroup[]
@@ -75,10 +69,7 @@ export interface BrokenRequests {
 export interface BreakdownGroup extends ResponseParams {
   /** Method and path of the requests. */
   readonly endpoint: string
-  /**
-   * Whether the requests of the group have `stream: true`. Absent if the target served requests of the other kind and of
-   * this kind.
-   */
+  /** Whether the requests have `stream: true`. Absent if the target served requests of both kinds. */
   readonly stream?: boolean
   /** Model that all requests of the group name. Absent if the target served another request for the same model. */
   readonly model?: string

@@ -35,9 +35,7 @@ const FACTS = {
   'error-responses': defineFact<{ statuses: readonly number[] }>(
     ({ statuses }) => `${statuses.map((status) => `returned ${status}`).join(', ')}; the control request was served`,
   ),
-  /** Number of requests, none of which broke down. */
   requests: defineFact<{ requests: number }>(({ requests }) => `${formatCount(requests, 'request')}: none broke down`),
-  /** Only completions of identical requests have the same ID. */
   'cached-completion': defineFact<{ responses: number }>(
     ({ responses }) =>
       `of ${responses} completions, only those of identical requests have the same id: a cache sends them again`,
@@ -47,23 +45,16 @@ const FACTS = {
   'short-text': defineFact<{ bytes: number }>(
     ({ bytes }) => `${formatCount(bytes, 'byte')} of text, so at most ${formatCount(bytes, 'token')}`,
   ),
-  /**
-   * Length of a completion without usage, with an estimate of its tokens. The estimate is based on a non-streaming
-   * completion that reports its usage.
-   */
+  /** Length of a completion without usage, with an estimate of its tokens from a completion with usage. */
   'text-length': defineFact<{ characters: number; tokens: number }>(
     ({ characters, tokens }) => `${characters} characters, about ${tokens} tokens by the usage of other completions`,
   ),
-  /**
-   * `otherStatuses` contains the success statuses other than 200, since the specification does not state which one a
-   * target must use.
-   */
+  /** `otherStatuses` contains the success statuses other than 200, as the specification names none. */
   'every-response': defineFact<{ responses: number; otherStatuses?: readonly number[] }>(
     ({ responses, otherStatuses = [] }) =>
       `true of all ${responses} responses${otherStatuses.length === 0 ? '' : `, some with ${otherStatuses.join(', ')}: the specification names no status for success`}`,
   ),
   'all-models': defineFact<{ models: number }>(({ models }) => `all ${models} models returned a completion`),
-  /** Listed models that served the request, and listed models that rejected it. */
   'listed-models': defineFact<{ served: readonly string[]; rejected: readonly string[] }>(
     ({ served, rejected }) =>
       `${served.length} of ${served.length + rejected.length} listed models returned a completion`,
@@ -167,7 +158,6 @@ const FACTS = {
   transcript: defineFact<{ actualStatus: number; heard: number; spoken: number }>(
     ({ actualStatus, heard, spoken }) => `returned ${actualStatus}, with ${heard} of the ${spoken} spoken words`,
   ),
-  /** What happened to a connection after a stream, and after a chat without streaming. */
   connection: defineFact<{ afterStream: ConnectionEnd; afterChat: ConnectionEnd }>(({ afterStream, afterChat }) => {
     if (afterStream === afterChat) return `the target ${CONNECTION_ENDS[afterStream]} after each response`
     return `the target ${CONNECTION_ENDS[afterStream]} after a stream, and ${CONNECTION_ENDS[afterChat]} after a chat`
@@ -210,10 +200,7 @@ export type ObservedFact = {
   [Kind in keyof typeof FACTS]: { readonly kind: Kind } & Parameters<(typeof FACTS)[Kind]>[0]
 }[keyof typeof FACTS]
 
-/**
- * Facts that depend only on the implementation of the target, not on its models, its speed or the number of requests. A
- * target file can record them.
- */
+/** Facts that depend only on the implementation of the target, so that a target file can record them. */
 const STABLE_FACTS: ReadonlySet<unknown> = new Set<ObservedFact['kind']>([
   'response',
   'body-limit',
@@ -229,7 +216,6 @@ const STABLE_FACTS: ReadonlySet<unknown> = new Set<ObservedFact['kind']>([
   'prompt-tokens',
 ])
 
-/** Returns whether a fact in a document is of a stable kind. */
 export function isStableFact(fact: unknown): boolean {
   return isJsonObject(fact) && STABLE_FACTS.has(fact['kind'])
 }

@@ -29,7 +29,6 @@ const DEVIATIONS = {
 const OBSTACLES = { ...NOT_TESTED, ...RUN_ENDS }
 const FINDINGS = { ...DEVIATIONS, ...OBSTACLES, ...SUITE_ERRORS, ...RESULTS }
 
-/** Parameters of all findings, by code. */
 export type FindingParams = { readonly [Code in keyof typeof FINDINGS]: ParamsOf<(typeof FINDINGS)[Code]> }
 
 export type FindingCode = keyof FindingParams

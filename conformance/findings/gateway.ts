@@ -32,14 +32,11 @@ export type ForwardedPart = keyof typeof PARTS
 type ChangedPart = {
   readonly part: ForwardedPart
   readonly sent: JsonExcerpt
-  /** Undefined if the part did not arrive. */
   readonly arrived?: JsonExcerpt
-  /** What is wrong with a changed text. */
   readonly damage?: 'replaced-characters' | 'missing-end' | 'missing-part' | 'repeated-part' | 'other-text'
   readonly isStream?: boolean
   /** How the upstream sent its response, if not in its usual form: options of the emulator. */
   readonly form?: JsonExcerpt
-  /** Name of a parameter. */
   readonly name?: string
 }
 
@@ -85,7 +82,6 @@ const LEAKS = {
 } as const
 
 export const GATEWAY = {
-  /** A part of a response or request did not arrive as it was sent. */
   'gateway-changed': defineFinding<ChangedPart>({
     harm: ({ part }) => (part === 'usage' ? 'money' : 'data'),
     sentence: (params) => describeChange(params),
@@ -103,7 +99,6 @@ export const GATEWAY = {
       `the data of an event is ${formatExcerpt(data)}, which is not JSON${describeForm(form)}`,
     title: () => 'The gateway sends events that are not JSON, at which clients stop reading a stream',
   }),
-  /** The upstream completed a response, and the client got an error, or no result. */
   'gateway-dropped-response': defineFinding<
     ResponseParams & { readonly isStream: boolean; readonly form?: JsonExcerpt }
   >({
@@ -114,7 +109,6 @@ export const GATEWAY = {
       `The gateway does not forward ${isStream ? 'streams' : 'responses'} that the upstream completed`,
     groupBy: ({ isStream, error, actualStatus }) => [isStream, error ?? actualStatus],
   }),
-  /** A failure of the upstream reached the client as a complete response. */
   'gateway-hid-failure': defineFinding<{
     readonly failures: readonly UpstreamFailure[]
     readonly actualStatus: number
@@ -130,14 +124,12 @@ export const GATEWAY = {
       `A failure of the upstream reaches the client as a complete ${failures.every(({ isStream }) => isStream) ? 'stream' : 'response'}`,
     groupBy: ({ failures }) => [failures.some(({ lostAt }) => lostAt !== undefined)],
   }),
-  /** The gateway sent a request to the upstream several times, although the client got its response in full. */
   'gateway-sent-again': defineFinding<{ readonly requests: number; readonly of: number; readonly times: number }>({
     harm: 'money',
     sentence: ({ requests, of, times }) =>
       `${requests} of ${formatCount(of, 'request')} arrived at the upstream ${times} times, although the upstream served the first one`,
     title: () => 'The gateway sends requests several times, which the upstream charges',
   }),
-  /** A cut response was served again as a complete one. */
   'gateway-repeated-cut': defineFinding<{ readonly sent: JsonExcerpt; readonly arrived: JsonExcerpt }>({
     harm: 'data',
     sentence: ({ sent, arrived }) =>
@@ -162,7 +154,6 @@ export const GATEWAY = {
     title: ({ secret }) => `Responses contain ${LEAKS[secret]}`,
     groupBy: ({ secret }) => [secret],
   }),
-  /** The client disconnected, and the upstream request continued, or the gateway sent it again. */
   'gateway-kept-running': defineFinding<{
     readonly isStream: boolean
     readonly tokens: number
@@ -178,7 +169,6 @@ export const GATEWAY = {
     },
     title: () => 'The gateway does not abort the upstream request when the client disconnects',
   }),
-  /** After several requests that were aborted or failed, the gateway serves no other one. */
   'gateway-lost-slots': defineFinding<
     ResponseParams & { readonly after: keyof typeof BEFORE_LOSS; readonly requests: number }
   >({
@@ -188,14 +178,12 @@ export const GATEWAY = {
     title: ({ after }) => `The gateway serves no more requests after several ${BEFORE_LOSS[after]}s`,
     groupBy: ({ after }) => [after],
   }),
-  /** A request that differs from an earlier one only in these parts got the response to the earlier one. */
   'gateway-cached-other-request': defineFinding<{ readonly parts: readonly string[] }>({
     harm: 'data',
     sentence: ({ parts }) =>
       `a request with another value of ${formatList(parts)} got a response from a cache, without a request to the upstream`,
     title: ({ parts }) => `The gateway has a cache that ignores ${formatList(parts)}`,
   }),
-  /** The events of a stream arrived late and together. */
   'gateway-held-back': defineFinding<{ readonly events: number }>({
     harm: 'hang',
     sentence: ({ events }) =>

@@ -1,4 +1,4 @@
-import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/table-options.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { defineFinding } from './define.ts'
 import { describeCharge, formatCredits } from './facts.ts'
@@ -32,14 +32,12 @@ export function describeSpending({ served, requests, credits, balance, left }: S
   return `${served} of ${requests} parallel chats were served; they cost at least ${credits} credits, and the balance was ${balance}${after}`
 }
 
-/** Findings about the form of keys, charges and balances. */
 export const KEYS_AND_CREDITS = {
   'key-without-prefix': defineFinding<object>({
     harm: 'status',
     sentence: () => 'a key without the prefix was accepted',
     title: () => 'A key without the prefix `sk-svc-` is accepted',
   }),
-  /** Requests without a valid key or without credits got the response to the same request with the funded key. */
   'response-of-another-key': defineFinding<{ readonly repeated: number; readonly requests: number }>({
     harm: 'data',
     sentence: ({ repeated, requests }) =>

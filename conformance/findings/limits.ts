@@ -45,7 +45,6 @@ function describeExcess(
     : `${completions} without \`max_tokens\` have more ${unit} than the default of ${declaredDefault} tokens allows`
 }
 
-/** Findings about token limits and rate limits. */
 export const LIMITS = {
   'bound-exceeded': defineFinding<
     ExceededBound & { readonly path: string; readonly actual: number; readonly bound?: number }
@@ -56,7 +55,6 @@ export const LIMITS = {
     title: (params) => describeExcess('Completions', 'tokens', params),
     groupBy: ({ isDefault }) => [isDefault === undefined],
   }),
-  /** A completion without max_tokens has the finish_reason "length", but fewer tokens than the default. */
   'truncated-below-default': defineFinding<{ readonly actual: number }>({
     harm: 'data',
     sentence: ({ actual }) =>

@@ -78,7 +78,6 @@ function describeMp3({ problem, offset, frames, actualBytes, frameBytes }: Malfo
   }
 }
 
-/** Findings about images and speech. */
 export const MEDIA = {
   'mp3-malformed': defineFinding<MalformedMp3>({
     harm: ({ problem }) => (problem === 'frame-cut' ? 'data' : 'form'),

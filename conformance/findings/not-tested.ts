@@ -1,4 +1,4 @@
-import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/table-options.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { type AnyFinding, defineFinding, defineRunFinding } from './define.ts'
 import { describeFailure, type UpstreamFailure } from './gateway.ts'
@@ -16,11 +16,9 @@ import { describeResponse, describeUnservedRequest } from './responses.ts'
 
 /** Evidence that a check requires and that is missing from a response or a run. */
 const MISSING_EVIDENCE = {
-  /** The response has a 2xx status but contains no part of a result of its operation. */
   result: () => 'the target returned 2xx, but the body contains no part of a result of this operation',
   'whole-response': () => 'max_tokens truncated the response, so a part may be missing',
   usage: () => 'the response does not report its tokens: see 2.3/usage',
-  /** The usage reports 0 completion tokens, although the completion contains text. */
   'token-count': () => 'usage.completion_tokens is 0, although the completion contains text',
   'prompt-price': () =>
     'the chats are within the balance only if prompts are free, and no balance shows whether they are: declare the field balance in a target file',
@@ -37,7 +35,6 @@ const MISSING_EVIDENCE = {
   'timely-retry': () => 'the suite sent the retry too late: in time, the target might have rejected it',
   'event-times': () =>
     'too few events arrived, or they arrived too quickly, to show whether the target sends them during generation: declare a slower model (models.chat of a target file), or compare a gateway with its upstream (touchstone load --upstream)',
-  /** Some streams arrived in bursts, but not clearly enough for a warning. */
   'certain-bursts': () =>
     `the events of some streams arrived in bursts, but too few streams did so for a verdict. If a proxy buffers them, ${BUFFERING_REMEDY}. To be certain, compare a gateway with its upstream (touchstone load --upstream), or run on an idle machine`,
   'stream-length': () =>
@@ -87,9 +84,7 @@ function adviseOn({ actualStatus, error }: ResponseParams, name: OptionNameForma
   return mayBeModel ? ': name a model that the gateway forwards there with --model' : ''
 }
 
-/** Reasons why a check is not testable. */
 export const NOT_TESTED = {
-  /** The control API of the upstream does not respond like that of an emulator. */
   'upstream-unusable': defineFinding<{
     readonly upstream: string
     readonly problem: string
@@ -100,26 +95,22 @@ export const NOT_TESTED = {
       `the emulator at ${upstream} is not usable as an upstream: ${problem}. ${needsToken === true ? `Set ${name('upstreamToken')} to its control token` : `Start it with "touchstone emulator", or correct ${name('upstream')}`}`,
     groupBy: ({ upstream }) => [upstream],
   }),
-  /** The gateway served a request, but it did not arrive at the upstream. */
   'upstream-not-reached': defineFinding<{ readonly upstream: string; readonly model: string }>({
     sentence: ({ upstream, model }) =>
       `a chat with the model ${model} did not arrive at ${upstream}: configure this address, a key of the emulator and the model in the gateway, or name a model that the gateway forwards there (models in a target file)`,
     groupBy: ({ upstream }) => [upstream],
   }),
-  /** The gateway rejected a request that the upstream would have served, or served it without the upstream. */
   'request-not-forwarded': defineFinding<ResponseParams>({
     harm: 'status',
     sentence: (params, { name }) =>
       `the gateway ${describeResponse(params)}, and the request did not arrive at the upstream${adviseOn(params, name)}`,
     groupBy: groupByResponse,
   }),
-  /** After a failure of the upstream, the client got neither a complete response nor an end of the connection. */
   'gateway-hung': defineFinding<{ readonly failure: UpstreamFailure; readonly waitedMs: number }>({
     harm: 'hang',
     sentence: ({ failure, waitedMs }) =>
       `after the upstream ${describeFailure(failure)}, the gateway kept the client waiting for more than ${Math.round(waitedMs / 1000)} s: close the connection to the client when that of the upstream ends`,
   }),
-  /** After a failure of the upstream, the gateway rejected requests for longer than the suite waits. */
   'gateway-not-recovered': defineFinding<{ readonly waitedMs: number }>({
     harm: 'status',
     sentence: ({ waitedMs }) =>
@@ -137,25 +128,21 @@ export const NOT_TESTED = {
     sentence: (params, { name }) => describeUnservedRequest(params, name),
     groupBy: groupByResponse,
   }),
-  /** The target did not serve the control request, so the response to the invalid request proves nothing. */
   'control-request-not-served': defineFinding<ResponseParams>({
     harm: 'status',
     sentence: (params, { name }) =>
       `the error response proves nothing, because the control request was not served: ${describeUnservedRequest(params, name, 'the target')}`,
     groupBy: groupByResponse,
   }),
-  /** The responses do not show whether the target conforms. */
   'no-evidence': defineRunFinding<{ readonly missing: MissingEvidence }>(({ missing }, name) => {
     const describe: (name: OptionNameFormatter) => string = MISSING_EVIDENCE[missing]
     return describe(name)
   }),
-  /** The target did not send the error response that the check evaluates. */
   'error-not-provoked': defineFinding<ResponseParams & { readonly status: number }>({
     harm: 'status',
     sentence: (params) => `there is no ${params.status} to check: the target ${describeResponse(params)}`,
     groupBy: (params) => [params.status, ...groupByResponse(params)],
   }),
-  /** No response that the check evaluates has the status. */
   'status-not-seen': defineFinding<{ readonly status: number }>({
     harm: 'status',
     sentence: ({ status }) => `no request that the specification covers got a ${status}`,
@@ -225,7 +212,6 @@ export const NOT_TESTED = {
   ),
 } as const
 
-/** Errors of the suite itself. */
 export const SUITE_ERRORS = {
   'check-crashed': defineRunFinding<{ readonly name: string; readonly message: string }>(
     ({ name, message }) => `The check itself failed: ${name}: ${message}`,
@@ -233,7 +219,6 @@ export const SUITE_ERRORS = {
   'too-many-requests': defineFinding<{ readonly sent: number; readonly declared: number }>({
     sentence: ({ sent, declared }) => `The check sent ${sent} requests and declares at most ${declared}.`,
   }),
-  /** An error ended the run before the check. */
   'run-failed': defineFinding<{ readonly message: string }>({
     sentence: ({ message }) => `The suite itself failed: ${message}.`,
   }),

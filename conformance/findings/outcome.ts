@@ -24,15 +24,11 @@ export interface JudgedResponses {
   readonly control: Exchange
 }
 
-/** Result of one check. */
 export type Outcome = Finding & {
   readonly verdict: Verdict
   /** Expectation that the response must meet. Absent for observations, and for most checks that are not testable. */
   readonly expected?: Expectation
-  /**
-   * Difference between the request of the finding and the plain request. Absent if the finding concerns the plain
-   * request.
-   */
+  /** Difference between the request of the finding and the plain request, if there is one. */
   readonly difference?: RequestDifference
   /** Names of the declared differences by which the engine judged the responses. */
   readonly differences?: readonly string[]
@@ -40,10 +36,7 @@ export type Outcome = Finding & {
   readonly judged?: JudgedResponses
   /** Names the clients that fail, and describes how. Set only for a warning. */
   readonly consequence?: string
-  /**
-   * Exchange that shows the finding. The report builds its command from this exchange. Default: the check's last
-   * exchange.
-   */
+  /** Exchange that shows the finding, for the command of the report. Default: the check's last exchange. */
   readonly exchange?: Exchange
   /** Exchanges that show the finding only together. The command of the report then sends these requests in order. */
   readonly sequence?: readonly Exchange[]

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { JsonExcerpt } from './fact-params.ts'
+import type { CredentialDefect } from './responses.ts'
 
 /** Describes how a request differs from the plain request or from its control request. */
 export type RequestDifference =
@@ -27,21 +28,3 @@ export type RequestDifference =
     }
   /** Describes a different valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
-
-/** Kinds of missing or invalid keys in a request. */
-export type CredentialDefect =
-  | 'no-header'
-  | 'unknown-key'
-  | 'revoked-key'
-  | 'longer-key'
-  | 'shorter-key'
-  | 'other-last-character'
-  | 'other-letter-case'
-  | 'other-header'
-  | 'empty-token'
-  | 'other-scheme'
-  | 'no-scheme'
-  | 'no-prefix'
-  | 'prefix-in-capitals'
-  | 'other-prefix'
-  | 'query'

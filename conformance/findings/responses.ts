@@ -1,6 +1,6 @@
 import { formatCount } from '../../common/format-count.ts'
 import type { ExchangeError } from '../http/exchange.ts'
-import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/table-options.ts'
 import type { RequestDifference } from './request-difference.ts'
 import type { NoResponseParams, RecordedFlake, ResponseParams } from './fact-params.ts'
 import { describeFailure } from './failure-phrases.ts'
@@ -61,19 +61,14 @@ const TESTER_SIDE: Readonly<Partial<Record<ExchangeError, (name: OptionNameForma
   'too-large': () => 'the response exceeded the size limit of the suite',
 }
 
-/**
- * Describes why the target did not serve a valid request, and what the tester can do. `subject` precedes the description
- * of a response.
- */
+/** Describes why the target did not serve a valid request, and what the tester can do. */
 export function describeUnservedRequest(
   response: ResponseParams,
   name: OptionNameFormatter,
   subject = 'a valid request was not served: the target',
 ): string {
   const { actualStatus, error, isErrorInStream, isErrorInBody } = response
-  if (error === 'timeout') {
-    return `a valid request timed out: increase ${name('timeoutMs')}`
-  }
+  if (error === 'timeout') return `a valid request timed out: increase ${name('timeoutMs')}`
   const reason = error === undefined ? undefined : TESTER_SIDE[error]?.(name)
   if (reason !== undefined) return reason
   if (error === undefined && actualStatus === 429) {
@@ -114,6 +109,7 @@ export function describeDifference(difference: RequestDifference): string {
   return difference.variant
 }
 
+/** Kinds of missing or invalid keys in a request. */
 const CREDENTIALS = {
   'no-header': 'no Authorization header',
   'unknown-key': 'an unknown key',
@@ -132,9 +128,9 @@ const CREDENTIALS = {
   query: 'a valid key in the query',
 } as const
 
-/**
- * Describes the difference of a request as a phrase that follows `served`, e.g. `with max_tokens 16` or `without n`.
- */
+export type CredentialDefect = keyof typeof CREDENTIALS
+
+/** Describes a difference as a phrase that follows `served`, e.g. `with max_tokens 16` or `without n`. */
 export function describeServedVariant(difference: RequestDifference): string {
   if ('variant' in difference || 'omitted' in difference) return describeDifference(difference)
   return `with ${describeDifference(difference)}`

@@ -7,11 +7,9 @@ export const RESULTS = {
   'as-expected': defineFinding<{ readonly seen?: ObservedFact }>({
     sentence: ({ seen }) => (seen === undefined ? 'as expected' : describeFact(seen)),
   }),
-  /** The completion was shorter than its bound. */
   'bound-not-reached': defineFinding<{ readonly actual: number }>({
     sentence: ({ actual }) => `${actual} tokens: below max_tokens`,
   }),
-  /** The response meets the specification, although the owner declares a difference. */
   'difference-not-shown': defineFinding<{ readonly declared: string }>({
     sentence: ({ declared }) => `meets the specification, but the target file declares: ${declared}`,
     title: ({ declared }, { responses }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatLibraryOption } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/table-options.ts'
 import type { RunObstacleParams } from './run-obstacle.ts'
 import { describeFinding } from './sentences.ts'
 

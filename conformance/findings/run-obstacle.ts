@@ -1,6 +1,6 @@
 import { type Operation, OPERATIONS } from '../../contract/facts.ts'
 import type { ExchangeError } from '../http/exchange.ts'
-import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/table-options.ts'
 import type { KeyRole } from '../requests/api-request.ts'
 import { formatExcerpt } from './json-excerpt.ts'
 import { describeResponseKind } from './failure-phrases.ts'
@@ -20,7 +20,6 @@ export interface SuspectedRequest {
 
 type Unreachable = { readonly url: string; readonly error: ExchangeError; readonly message: string }
 
-/** The target stopped responding during the run. `answered` is the number of responses until then. */
 type Death = ResponseParams & {
   readonly answered: number
   /** Requests that the suite aborted shortly before the target stopped responding. */
@@ -56,10 +55,7 @@ export const RUN_ENDS = {
   'model-not-searched': defineRunFinding<{ readonly operation: Operation }>(
     ({ operation }) => `The run did not search for a model for ${operation}.`,
   ),
-  /**
-   * `models` is the number of models to which discovery sent requests. `responses` contains the distinct statuses and
-   * errors that it got.
-   */
+  /** `models` is the number of tried models, and `responses` the distinct statuses and errors. */
   'no-model-found': defineRunFinding<{
     readonly operation: Operation
     readonly models: number
@@ -86,7 +82,6 @@ export const RUN_ENDS = {
     ({ maxCredits }, name) =>
       `The run reached its spend limit of ${maxCredits} credits. Increase ${name('maxCredits')}.`,
   ),
-  /** A model has no known price, so the run cannot enforce a spend limit. */
   'model-price-unknown': defineRunFinding<{ readonly model: string }>(
     ({ model }, name) =>
       `The price of the model ${model} is unknown, so ${name('maxCredits')} cannot be enforced: declare its price in models of a target file, or omit ${name('maxCredits')}.`,
@@ -124,7 +119,6 @@ export const RUN_ENDS = {
     ({ retryAfterMs }, name) =>
       `The target kept returning 429${retryAfterMs === 0 ? '' : `, with Retry-After: ${Math.ceil(retryAfterMs / 1000)} s`}. Use a key with a higher limit, or reduce ${name('concurrency')} to 1.`,
   ),
-  /** The target sent 429, even after repeats, to requests with an invalid key or without one. */
   'invalid-keys-rate-limited': defineRunFinding<object>(
     () =>
       'The target kept returning 429 to requests with an invalid key or without a key, so their status cannot be tested. Exempt this machine from the limit on invalid keys, and run again.',
@@ -134,13 +128,11 @@ export const RUN_ENDS = {
     (_params, name) => `The run reached its time limit. Increase ${name('maxSeconds')}.`,
   ),
   'target-unreachable': defineRunFinding<Unreachable>(describeUnreachable),
-  /** Every request before the checks broke down twice. */
   'target-down': defineRunFinding<ResponseParams & { readonly url: string }>(({ url, ...response }, name) =>
     response.error === 'timeout'
       ? `All requests to ${url} timed out, even when repeated.\nIs the target slow? Increase ${name('timeoutMs')}.`
       : `The target is down: ${url} ${describeResponse(response)} to every request, even when repeated.\nIs the service behind it running?`,
   ),
-  /** The target redirected every request before the checks. */
   'target-redirects': defineRunFinding<{
     readonly url: string
     readonly actualStatus: number
@@ -149,11 +141,9 @@ export const RUN_ENDS = {
     ({ url, actualStatus, location }, name) =>
       `${url} redirects every request (${actualStatus}${location === '' ? '' : ` to ${location}`}): this is not the API. The suite does not follow redirects.\nIs the base URL right, and does a gateway need a header (${name('headers')})?`,
   ),
-  /** The requests before the checks got HTML. */
   'target-is-not-the-api': defineRunFinding<{ readonly url: string; readonly actualStatus: number }>(
     ({ url, actualStatus }) => `${url} returns HTML (${actualStatus}): this is not the API.\nIs the base URL right?`,
   ),
-  /** The requests before the checks got the same text, which is not JSON. */
   'target-rejects-everything': defineRunFinding<{
     readonly url: string
     readonly actualStatus: number
@@ -162,7 +152,6 @@ export const RUN_ENDS = {
     ({ url, actualStatus, text }) =>
       `${url} returns ${actualStatus} with the same text for the list of models and for a chat: ${formatExcerpt(text)}.\nIs this the API, and is the base URL right?`,
   ),
-  /** The target does not serve the host name of its URL. */
   'target-rejects-host': defineRunFinding<{
     readonly url: string
     readonly actualStatus: number
@@ -179,7 +168,6 @@ export const RUN_ENDS = {
     ({ answered, actualStatus = 403 }) =>
       `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even for requests that it served before. A firewall may treat requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.${actualStatus === 403 ? ' The funded key may also have expired.' : ''}`,
   ),
-  /** The target stopped responding during the run. `answered` is the number of responses until then. */
   'target-died': defineRunFinding<Death>(describeDeath),
   /** `acceptedForm` is a form of the key that the target accepts, although it rejects that of section 5. */
   'funded-key-rejected': defineRunFinding<{
@@ -190,10 +178,6 @@ export const RUN_ENDS = {
       ? `The target rejected the funded key (${actualStatus} for models and chat): set ${name('keys.funded')} to a valid key${actualStatus === 403 ? `, check its permissions, and whether a gateway needs a header (${name('headers')})` : ''}.`
       : `The target rejected "Authorization: Bearer <API_KEY>" (${actualStatus} for models and chat), but it accepts the funded key ${KEY_FORM_PHRASES[acceptedForm]}. Section 5 requires this header: correct the service, or translate the header in a gateway in front of the service.`,
   ),
-  /**
-   * The target rejects the funded key, which it accepted before. `key` is the fingerprint of the key,
-   * `answered` is the number of responses until then, and `since` is the time of the first rejection.
-   */
   'funded-key-lost': defineRunFinding<LostKey>(describeLostKey),
   'funded-account-empty': defineRunFinding<object>(
     (_params, name) =>
@@ -201,7 +185,6 @@ export const RUN_ENDS = {
   ),
 } as const
 
-/** Parameters of the reasons, by code. */
 export type RunObstacleParams = { readonly [Code in keyof typeof RUN_ENDS]: ParamsOf<(typeof RUN_ENDS)[Code]> }
 
 /** Reason why a check or a request cannot run: a code with its parameters. */
@@ -264,7 +247,6 @@ function describeLostKey({ key, actualStatus, answered, since }: LostKey, name: 
   return `After ${formatCount(answered, 'response')}, at ${since}, the target started to reject the funded key (${key}) with ${actualStatus}: ${reason}, and run again.`
 }
 
-/** Describes the options of a run that sends the suspected requests one after another. */
 function describeSearch(suspects: readonly SuspectedRequest[], name: OptionNameFormatter): string {
   const oneByOne = `${name('concurrency')} 1`
   const sources = [...new Set(suspects.map(({ check }) => check))]

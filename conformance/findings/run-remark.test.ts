@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { observeFact } from './expect.ts'
-import { formatLibraryOption } from '../options/option-names.ts'
+import { formatLibraryOption } from '../options/table-options.ts'
 import { findStreamUsageRemark } from '../engine/build-document.ts'
 import { describeFinding } from './sentences.ts'
 

@@ -2,7 +2,7 @@ import { formatExcerpt } from './json-excerpt.ts'
 import type { JsonExcerpt } from './fact-params.ts'
 import { formatCount } from '../../common/format-count.ts'
 import { defineRunFinding, formatList, type ParamsOf } from './define.ts'
-import type { KEY_NAMES } from '../options/key-names.ts'
+import type { KEY_NAMES } from '../options/table-options.ts'
 import type { RunObstacle } from './run-obstacle.ts'
 
 /** A latency budget. Its limit is in `unit`. */
@@ -45,34 +45,28 @@ export const REMARKS = {
     ({ models, isWithout }) =>
       `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model${isWithout === true ? '' : ' and the operations that the target does not offer with --without'}, or in a target file written by touchstone init.`,
   ),
-  /** Number of models that the target lists in addition to those of section 2.1. The suite did not test them. */
   'additional-models': defineRunFinding<{ readonly models: number }>(
     ({ models }) =>
       `The target lists ${formatCount(models, 'model')} beyond those of §2.1 Model. The run did not test ${models === 1 ? 'it' : 'them'}.`,
   ),
-  /** No stream reports usage, although the request sets `stream_options.include_usage`. */
   'stream-usage-missing': defineRunFinding<object>(
     () =>
       'Streams report no usage, although the request sets stream_options.include_usage: clients cannot count their tokens. The specification leaves this open. If the target is a gateway and its upstream sends usage, the gateway removes it.',
   ),
-  /** Requests got a 429 at every rate, or so often that the run reached its time limit. */
   'requests-rate-limited': defineRunFinding<{ readonly requests: number; readonly rateLimited: number }>(
     ({ requests, rateLimited }) =>
       `The target rejected ${rateLimited} of ${formatCount(requests, 'request')} with 429, although the suite reduced its rate. If a rate limit is not the reason, correct the target. Otherwise, use a key with a higher limit.`,
   ),
-  /** The commands of the report use variables that did not contain the keys of the run. */
   'variables-not-set': defineRunFinding<{
     readonly variables: readonly { readonly variable: string; readonly key: (typeof KEY_NAMES)[number]['account'] }[]
   }>(({ variables }) => {
     const uses = variables.map(({ variable, key }) => `$${variable} for the ${key} key`)
     return `The commands of this report use ${formatList(uses)}: export ${uses.length === 1 ? 'this variable' : 'these variables'} before you run them.`
   }),
-  /** Items of the list of known failures whose checks passed. */
   'known-failures-repaired': defineRunFinding<{ readonly ids: readonly string[] }>(
     ({ ids }) =>
       `${formatCount(ids.length, 'known failure')} no longer ${ids.length === 1 ? 'fails' : 'fail'}: remove ${ids.join(', ')} from the list.`,
   ),
-  /** An ID in the list of known failures belongs to no check. */
   'known-failure-unknown': defineRunFinding<{ readonly id: string }>(
     ({ id }) => `${id} is listed as a known failure, but it is no check, requirement, section or code of a finding.`,
   ),

@@ -1,13 +1,11 @@
-import { type OptionNameFormatter, formatLibraryOption } from '../options/option-names.ts'
+import { type OptionNameFormatter, formatLibraryOption } from '../options/table-options.ts'
 import { type AnyFinding, formatList } from './define.ts'
 import { describeExpectation } from './expectations.ts'
 import { getFindingEntry } from './families.ts'
 import type { Outcome } from './outcome.ts'
 import { describeDifference } from './responses.ts'
 
-/**
- * Texts of an outcome: one phrase for each alternative that meets the expectation, and the sentence for the finding.
- */
+/** Texts of an outcome: a phrase for each alternative that meets the expectation, and the sentence. */
 export interface OutcomeTexts {
   readonly expected: readonly string[]
   readonly actual: string
@@ -23,7 +21,6 @@ export function describeOutcome(outcome: Outcome, name: OptionNameFormatter = fo
   }
 }
 
-/** Formats the statuses that an unexpected status replaces. */
 function describeWanted({ code, verdict, expected }: Outcome): string {
   const isUnexpected = code === 'unexpected-status' && verdict !== 'not-testable'
   return isUnexpected && expected !== undefined && 'status' in expected

@@ -15,7 +15,6 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Findings about the status of a response. */
 export const STATUS = {
   'unexpected-status': defineFinding<ResponseParams>({
     harm: ({ actualStatus }) => (isSuccess(actualStatus) ? 'hidden-error' : 'status'),

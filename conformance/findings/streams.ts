@@ -71,7 +71,6 @@ function describeArrival(events: number, spreadMs: number): string {
 
 const BUFFERED = 'Streams are buffered: their events arrive in groups or all at the end'
 
-/** Findings about streams. */
 export const STREAMS = {
   'stream-malformed': defineFinding<{ readonly problem: StreamProblem; readonly actual?: JsonExcerpt }>({
     // A cut stream looks like this, whether a few streams are cut or all of them.
@@ -102,7 +101,6 @@ export const STREAMS = {
     title: () => 'Streams have a form that some clients cannot read',
     groupBy: ({ properties }) => properties,
   }),
-  /** After aborted streams, the target did not serve a request like one that it had served before. */
   'not-served-after-aborts': defineFinding<ResponseParams & { readonly aborted: number }>({
     harm: 'status',
     sentence: ({ aborted, ...response }) =>
@@ -170,9 +168,7 @@ export const STREAMS = {
       `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; the target took ${growthMs} ms of this time to generate the completion`,
     title: () => BUFFERED,
   }),
-  /**
-   * All events arrived together, later than the response without `stream`, which took `plainMs`.
-   */
+  /** All events arrived together, later than the response without `stream`, which took `plainMs`. */
   'stream-later-than-plain': defineFinding<{
     readonly events: number
     readonly spreadMs: number
@@ -202,7 +198,6 @@ export const STREAMS = {
     },
     title: () => 'Compressed streams are buffered, but uncompressed ones are not',
   }),
-  /** A stream is the completion of an identical request without some of its words. */
   'words-lost': defineFinding<{ readonly words: number; readonly of: number; readonly lost: JsonExcerpt }>({
     harm: 'data',
     sentence: ({ words, of, lost }) =>

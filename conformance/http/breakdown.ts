@@ -48,9 +48,7 @@ export function isUnknownPathStatus(status: number): boolean {
   return UNKNOWN_PATH_STATUSES.includes(status)
 }
 
-/**
- * Returns whether the target closed a reused connection without a response, probably before it received this request.
- */
+/** Returns whether the target closed a reused connection, probably before it received this request. */
 export function isStaleConnectionError({ status, reusedConnection, error }: Omit<ExchangeResult, 'request'>): boolean {
   return status === 0 && reusedConnection === true && (error?.kind === 'reset' || error?.kind === 'closed-early')
 }

@@ -1,10 +1,7 @@
 /** Maximum time to establish a TCP and TLS connection, in milliseconds. It is sufficient for any distance on Earth. */
 export const CONNECT_TIMEOUT_MS = 4000
 
-/**
- * Maximum duration of each timer into which a deadline is divided, in milliseconds. If a timer fires late, only this
- * duration counts.
- */
+/** Maximum duration of each timer of a deadline. If a timer fires late, only this duration counts. */
 const TIMER_MS = 250
 
 /**

@@ -8,10 +8,7 @@ export function parseJson(text: string): unknown {
   return isShort || findJsonExcess(Buffer.from(text)) === undefined ? parseAnyJson(text) : undefined
 }
 
-/**
- * Parses the JSON of a body like `parseJson`. Shortens long strings, for example images in Base64, because several checks
- * parse a body.
- */
+/** Parses the JSON of a body. Shortens long strings, for example images in Base64. */
 export function parseJsonBody(body: Buffer): unknown {
   return findJsonExcess(body) === undefined ? parseAnyJson(shortenStrings(body).toString()) : undefined
 }

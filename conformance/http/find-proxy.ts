@@ -44,10 +44,7 @@ function isExcepted(target: { readonly host: string; readonly port: string }, ex
   return entries.some((entry) => entry === '*' || (entry !== '' && matchesEntry(target, entry)))
 }
 
-/**
- * Returns whether an entry of `NO_PROXY` matches a target. Examples: `example.com`, `.example.com`, `10.0.0.0/8`,
- * `10.0.0.1:8080`.
- */
+/** Returns whether an entry of `NO_PROXY` matches, such as `example.com`, `10.0.0.0/8` or `10.0.0.1:8080`. */
 function matchesEntry({ host, port }: { readonly host: string; readonly port: string }, entry: string): boolean {
   const [, network = '', bits] = /^(.+)\/(\d+)$/.exec(entry) ?? []
   if (bits !== undefined) return isIP(network) !== 0 && isInNetwork(host, network, Number(bits))

@@ -11,10 +11,7 @@ export interface HttpOptions {
   readonly baseUrl: string
   /** Maximum time from the start of the request to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number
-  /**
-   * Returns the maximum time until the next byte, in milliseconds. It may change while the request is in progress.
-   * Default: `timeoutMs`.
-   */
+  /** Returns the maximum time until the next byte, in milliseconds, which may change. Default: `timeoutMs`. */
   idleTimeoutMs?(): number
   /** Maximum size of a body in bytes, both compressed and decompressed. */
   readonly maxBodyBytes: number
@@ -24,7 +21,6 @@ export interface HttpOptions {
   readonly memory: MemoryHolder
   /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
   readonly ca?: string | undefined
-  /** Whether to accept any certificate. */
   readonly insecure: boolean
   /** URL of the proxy for all requests, including its credentials. Default: a direct connection. */
   readonly proxy?: string | undefined
@@ -40,10 +36,7 @@ export interface HttpOptions {
   readonly sendsHalfBody?: true
 }
 
-/**
- * Returns whether the client closes the connection without an error, after these events of a stream. The client first
- * asks after it has sent the request, when there are no events.
- */
+/** Returns whether the client closes the connection after these events of a stream; at first, there are none. */
 export type AbortCondition = (events: readonly StreamEvent[]) => boolean
 
 export const connectTimeoutError: NetworkError = {
@@ -67,13 +60,11 @@ export function createTooLargeError(maxBodyBytes: number): NetworkError {
   return { kind: 'too-large', message: `the body is larger than ${maxBodyBytes / 1024} KiB` }
 }
 
-/** Error of a large response for which no memory became free. */
 export const noMemoryError: NetworkError = {
   kind: 'too-large',
   message: `the suite already holds ${MAX_RESERVED_BYTES / 1024 / 1024} MiB of large responses`,
 }
 
-/** Error of a response after too many interim responses. */
 export const tooManyInterimError: NetworkError = {
   kind: 'too-large',
   message: `more than ${MAX_INTERIM_RESPONSES} interim responses preceded the response`,

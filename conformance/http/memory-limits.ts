@@ -11,10 +11,7 @@ const MIB = 1024 * KIB
 export const MAX_BODY_BYTES = 8 * MIB
 /** Maximum size of a header section: four times the limit of common servers. */
 export const MAX_HEADER_BYTES = 64 * KIB
-/**
- * Size up to which the suite reads a body without reserving memory. Most valid responses are smaller. A check holds at
- * most about thirty responses at once.
- */
+/** Size up to which the suite reads a body without reserving memory. Most valid responses are smaller. */
 export const MAX_UNRESERVED_BYTES = 256 * KIB
 /** Memory for the larger responses that running checks hold: three of the maximum size. Usual runs hold one or two. */
 export const MAX_RESERVED_BYTES = 3 * MAX_BODY_BYTES
@@ -33,10 +30,7 @@ export const MAX_EVENT_BYTES = MIB
 export const MAX_JSON_VALUES = 100_000
 /** Number of bytes of a JSON string that the suite reads. It exceeds every text that a check compares. */
 export const MAX_JSON_STRING_BYTES = 256 * KIB
-/**
- * Maximum nesting depth of JSON, ten times that of any specified response. Deeper values could exhaust the stack of
- * recursive functions.
- */
+/** Maximum nesting depth of JSON, so that recursive functions cannot exhaust the stack. */
 export const MAX_JSON_DEPTH = 100
 /** Maximum window of a decompressor: 8 MiB, which RFC 8878 (section 3.1.1.1.2) recommends. */
 export const MAX_WINDOW_LOG = 23

@@ -6,10 +6,7 @@ export interface NetworkError {
   readonly message: string
 }
 
-/**
- * Network errors by error code of Node or OpenSSL. For codes that are not in this table, the kind depends on their
- * prefix.
- */
+/** Network errors by error code of Node or OpenSSL. Other codes are classified by their prefix. */
 const KINDS: Readonly<Record<string, NetworkError>> = {
   ECONNREFUSED: { kind: 'refused', message: 'connection refused' },
   EHOSTUNREACH: { kind: 'refused', message: 'no route to the host' },
@@ -61,9 +58,7 @@ export function convertToNetworkError(error: unknown): NetworkError {
       message: `the response is not HTTP (${code.slice(4).toLowerCase().replaceAll('_', ' ')})`,
     }
   }
-  if (TLS_CODE.test(code)) {
-    return { kind: 'tls', message: `no trusted TLS connection (${code})` }
-  }
+  if (TLS_CODE.test(code)) return { kind: 'tls', message: `no trusted TLS connection (${code})` }
   return { kind: 'reset', message: code === '' ? 'the connection failed' : `the connection failed (${code})` }
 }
 
@@ -86,11 +81,7 @@ function isSocketHangUp(error: unknown): boolean {
 
 /** Returns the error code. If Node tried several addresses of a host, returns the code of the first attempt. */
 function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) {
-    return codeOf(error.errors[0])
-  }
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    return error.code
-  }
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
   return ''
 }

@@ -71,7 +71,6 @@ export function forgetParsedBodies(): void {
   recentBytes = 0
 }
 
-/** Reads the events of a stream. */
 export function readEvents(body: TimedBody): SseReader {
   const reader = new SseReader()
   for (const { bytes, atMs } of listPieces(body)) reader.push(bytes, atMs)

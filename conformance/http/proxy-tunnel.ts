@@ -55,9 +55,7 @@ function describeRejection(status: number): string {
     : sentence
 }
 
-/**
- * Callback that receives the connection, with the signature that Node defines. After an error, callers ignore `socket`.
- */
+/** Callback that receives the connection. After an error, callers ignore `socket`. */
 type OnConnection = (error: Error | null, socket: Duplex) => void
 
 /** Returns an agent that opens its connections through a proxy. */

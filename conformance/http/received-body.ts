@@ -28,10 +28,7 @@ const GROWTH_BYTES = 256 * 1024
 export class ReceivedBody {
   readonly #maxBytes: number
   #buffer = Buffer.alloc(0)
-  /**
-   * Memory of a large body, which grows without a copy. The system gets it back, whereas `malloc` of the C library keeps
-   * large buffers for later use.
-   */
+  /** Memory of a large body, which grows without a copy, and which the system gets back, unlike that of `malloc`. */
   #large: ArrayBuffer | undefined
   #bytes = 0
   readonly #ends: number[] = []
@@ -57,7 +54,6 @@ export class ReceivedBody {
     this.#ends[isSamePiece ? last : last + 1] = this.#bytes
   }
 
-  /** Returns the body so far. */
   take(): TimedBody {
     const used = this.#buffer.subarray(0, this.#bytes)
     // A copy of a small body releases the unused part of the buffer.
@@ -86,7 +82,6 @@ export function* listPieces({ bytes, ends, timesMs }: TimedBody): Iterable<Timed
     yield { bytes: bytes.subarray(ends[index - 1] ?? 0, ends[index]), atMs }
 }
 
-/** Joins the pieces of a body. */
 export function joinPieces(pieces: readonly TimedBytes[]): TimedBody {
   const body = new ReceivedBody(pieces.reduce((sum, { bytes }) => sum + bytes.byteLength, 0))
   for (const { bytes, atMs } of pieces) body.append(bytes, atMs)

@@ -75,7 +75,6 @@ export class MemoryHolder {
   }
 }
 
-/** A stream of a body that can be paused. */
 interface PausableStream {
   pause(): unknown
   resume(): unknown

@@ -1,13 +1,8 @@
-/**
- * Parses Retry-After, given in seconds (also with a fraction) or as an HTTP date. Returns milliseconds, or undefined for a
- * missing or invalid field.
- */
+/** Parses Retry-After: seconds, also with a fraction, or an HTTP date. Returns milliseconds. */
 export function parseRetryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   const value = headers['retry-after']?.trim() ?? ''
   // Without the limit of digits, the number may be infinite.
-  if (/^\d{1,12}(\.\d+)?$/.test(value)) {
-    return Math.ceil(Number(value) * 1000)
-  }
+  if (/^\d{1,12}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000)
   const dateMs = parseHttpDateMs(value)
   return dateMs === undefined ? undefined : Math.max(0, dateMs - readServerTimeMs(headers))
 }
@@ -20,10 +15,7 @@ export function readServerTimeMs(headers: Readonly<Record<string, string>>): num
   return parseHttpDateMs(headers['date']?.trim() ?? '') ?? Date.now()
 }
 
-/**
- * Parses an HTTP date. Requires the name of a weekday, with which every HTTP date starts, because Date.parse also accepts
- * numbers and other formats.
- */
+/** Parses an HTTP date. Requires a weekday, because Date.parse also accepts numbers and other formats. */
 function parseHttpDateMs(value: string): number | undefined {
   const dateMs = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(dateMs) ? undefined : dateMs

@@ -133,9 +133,7 @@ function agentFor(url: string, { connection, proxy }: HttpOptions): Agent | fals
   return proxy === undefined ? false : createTunnelAgent(url, proxy, { keepAlive: false })
 }
 
-/**
- * Fails the request if its connection takes too long. This distinguishes a host that drops packets from a slow service.
- */
+/** Fails the request if connecting takes too long, to distinguish a host that drops packets from a slow one. */
 function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: NetworkError) => void): void {
   let isConnected = false
   const endWaiting = startDeadline(CONNECT_TIMEOUT_MS, () => (isConnected ? undefined : settle(connectTimeoutError)))
@@ -157,9 +155,7 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
  * is 0, because Node would otherwise send an empty chunked body.
  */
 function lengthOf(spec: RequestHead): Record<string, string> {
-  if (spec.headers['transfer-encoding'] !== undefined || (spec.body === undefined && spec.method !== 'POST')) {
-    return {}
-  }
+  if (spec.headers['transfer-encoding'] !== undefined || (spec.body === undefined && spec.method !== 'POST')) return {}
   return { 'content-length': String(spec.body?.byteLength ?? 0) }
 }
 

@@ -7,10 +7,7 @@ const CR = 0x0d
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const DATA = Buffer.from('data')
 
-/**
- * Parses a server-sent-event stream (WHATWG HTML, section 9.2.6). The boundaries between received chunks affect only
- * the arrival times.
- */
+/** Parses server-sent events (WHATWG HTML, section 9.2.6). Chunk boundaries affect only arrival times. */
 export class SseReader {
   readonly events: StreamEvent[] = []
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -10,10 +10,7 @@ export interface StreamError {
   readonly actual: unknown
 }
 
-/**
- * Finds an event that reports an error. The format of a chunk is unspecified, but such an event shows that the target
- * did not serve the request.
- */
+/** Finds an event that reports an error, which shows that the target did not serve the request. */
 export function findStreamError({ events }: Pick<Exchange, 'events'>): StreamError | undefined {
   const named = events.find(({ event }) => event === 'error')
   if (named !== undefined) return { form: 'event-name', actual: named.data }

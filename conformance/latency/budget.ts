@@ -39,15 +39,11 @@ export function parseBudget(text: string): LatencyBudget {
   if (!isOneOf(operation, TIMED_OPERATIONS)) {
     throw invalid(text, `has an unknown operation: use one of ${TIMED_OPERATIONS.join(', ')}`)
   }
-  if (figure !== 'ttft' && figure !== 'total') {
-    throw invalid(text, 'has an unknown metric: use ttft or total')
-  }
+  if (figure !== 'ttft' && figure !== 'total') throw invalid(text, 'has an unknown metric: use ttft or total')
   if (figure === 'ttft' && operation !== 'chat-stream') {
     throw invalid(text, 'uses ttft, which is measured only for chat-stream: write chat-stream.ttft')
   }
-  if (!isStatistic(statistic)) {
-    throw invalid(text, `has an unknown statistic: use one of ${STATISTICS.join(', ')}`)
-  }
+  if (!isStatistic(statistic)) throw invalid(text, `has an unknown statistic: use one of ${STATISTICS.join(', ')}`)
   return { operation, metric: figure, statistic, limitMs: Number(amount) * (unit === 's' ? 1000 : 1) }
 }
 
@@ -86,9 +82,7 @@ export function countRequiredSamples(
   chosen: number | undefined,
 ): number {
   const own = budgets.filter((budget) => budget.operation === operation)
-  if (own.length === 0) {
-    return 0
-  }
+  if (own.length === 0) return 0
   return chosen ?? Math.max(MIN_SAMPLES.p50, ...own.map(({ statistic }) => MIN_SAMPLES[statistic]))
 }
 
@@ -113,9 +107,7 @@ export function evaluateBudgets(budgets: readonly LatencyBudget[], samples: Late
 }
 
 function verdictOf(actualMs: number | undefined, limitMs: number, isEnough: boolean): BudgetEntry['verdict'] {
-  if (actualMs === undefined || !isEnough) {
-    return 'insufficient samples'
-  }
+  if (actualMs === undefined || !isEnough) return 'insufficient samples'
   return actualMs <= limitMs ? 'within' : 'broken'
 }
 
@@ -123,12 +115,8 @@ const SHARES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const
 
 /** Calculates a statistic of samples. Returns undefined without samples. */
 export function calculateStatistic(values: readonly number[], statistic: Statistic): number | undefined {
-  if (values.length === 0) {
-    return undefined
-  }
-  if (statistic === 'mean') {
-    return values.reduce((sum, value) => sum + value, 0) / values.length
-  }
+  if (values.length === 0) return undefined
+  if (statistic === 'mean') return values.reduce((sum, value) => sum + value, 0) / values.length
   return calculateNearestRank(
     values.toSorted((a, b) => a - b),
     SHARES[statistic],

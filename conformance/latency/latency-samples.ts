@@ -126,10 +126,7 @@ export function findFirstToken(events: readonly StreamEvent[]): FirstToken | und
   return isKnown || events[0] === undefined ? undefined : { atMs: events[0].atMs, isFirstEvent: true }
 }
 
-/**
- * Returns the first non-empty `delta.content` of a chunk. Returns null if the deltas have no content, and undefined if
- * the chunk has no delta.
- */
+/** Returns the first text of the deltas, null if they have none, and undefined if the chunk has no delta. */
 function contentOf(json: unknown): unknown {
   const choices = getMember(json, 'choices')
   const deltas = Array.isArray(choices) ? choices.map((choice) => getMember(choice, 'delta')) : []

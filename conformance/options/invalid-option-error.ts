@@ -13,10 +13,7 @@ export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'credentials-in-url'; readonly option: string }
   | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
   | { readonly reason: 'same-key'; readonly option: string; readonly other: string }
-  /**
-   * `value` is neither the ID nor the section of a check. `example` is a valid ID, and `suggestion` is a similar ID or
-   * section.
-   */
+  /** `example` is a valid ID, and `suggestion` an ID or section that is similar to `value`. */
   | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion: string | undefined }
   /** `excluded` contains the reasons why the run excludes the checks, such as "excluded by skip". */
   | { readonly reason: 'no-check-selected'; readonly excluded: readonly string[] }

@@ -1,5 +1,5 @@
 import type { OptionTable } from '../../common/options/option-table.ts'
-import { OPTIONAL_PARTS } from './optional-parts.ts'
+import { OPTIONAL_PARTS } from './table-options.ts'
 
 /**
  * Options of a run, by their name in `ConformanceOptions`. A dot separates the name of a nested option. Types, flags,

@@ -1,4 +1,5 @@
 import type { OptionValues } from '../../common/options/option-table.ts'
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
 import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
@@ -25,3 +26,25 @@ export type TableOptions = {
 export type TargetKeys = {
   readonly [Name in keyof Table as Name extends `keys.${infer Role}` ? Role : never]?: string
 }
+
+/** API keys of a run: the name of the key in options, and the name of its account in texts and JSON. */
+export const KEY_NAMES = [
+  { name: 'funded', account: 'funded' },
+  { name: 'noCredits', account: 'no-credits' },
+  { name: 'limited', account: 'limited' },
+  { name: 'small', account: 'small' },
+  { name: 'revoked', account: 'revoked' },
+] as const satisfies readonly { readonly name: keyof TargetKeys; readonly account: string }[]
+
+/** Formats the name of an option for messages, e.g. `keys.funded` in the library and `--key` on the command line. */
+export type OptionNameFormatter = (option: keyof typeof OPTION_TABLE) => string
+
+export const formatLibraryOption: OptionNameFormatter = (option) => option
+
+/**
+ * Parts of the specification that a deployment may omit: an operation, keys, accounts with credits, or a rate limit. If the
+ * tester declares a part absent, the run does not include its checks.
+ */
+export const OPTIONAL_PARTS: readonly OptionalPart[] = [...OPERATION_NAMES, 'authentication', 'credits', 'rate-limit']
+
+export type OptionalPart = Operation | 'authentication' | 'credits' | 'rate-limit'

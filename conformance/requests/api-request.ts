@@ -23,12 +23,8 @@ export interface RequestOptions {
   readonly key?: KeyChoice
   /** Additional or replaced header fields by lower-case name. `null` removes a field. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Replaces the request body. */
   readonly rawBody?: string | Uint8Array
-  /**
-   * If false, the check receives a 429. Otherwise, the engine waits and repeats the request. Default: true, except for
-   * keys whose rate limit or balance a check tests.
-   */
+  /** If false, the check receives a 429. Default: true, except for keys whose limit or balance a check tests. */
   readonly retryRateLimited?: boolean
   /** Requests that the check sends in parallel with this one. The engine repeats them only together. */
   readonly group?: ParallelGroup
@@ -57,7 +53,6 @@ export interface FormFile {
   readonly mediaType: string
 }
 
-/** A field of a multipart form: a string or a file. */
 export type FormValue = string | FormFile
 
 /** Fields of a multipart form by name. The request omits undefined fields. */
@@ -71,9 +66,7 @@ export function buildAuthorization(
   choice: KeyChoice,
   keys: TargetKeys,
 ): { readonly key: ApiRequest['key']; readonly headers: Readonly<Record<string, string>> } {
-  if (typeof choice === 'object') {
-    return { key: 'invalid', headers: bearer(choice.invalid) }
-  }
+  if (typeof choice === 'object') return { key: 'invalid', headers: bearer(choice.invalid) }
   const token = choice === 'none' ? undefined : selectKey(choice, keys)
   if (token === undefined) return { key: 'none', headers: {} }
   return { key: choice, headers: token === NO_KEY ? {} : bearer(token) }
@@ -84,7 +77,6 @@ export function selectKey(role: KeyRole, keys: TargetKeys): string | undefined {
   return keys[role === 'no-credits' ? 'noCredits' : role]
 }
 
-/** Adds the Authorization header to a custom request. */
 export function buildCustomRequest({ method, path, key, headers, body }: CustomRequest, keys: TargetKeys): ApiRequest {
   const authorized = buildAuthorization(key, keys)
   return {

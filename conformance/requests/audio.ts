@@ -1,9 +1,6 @@
 import type { FormFile } from './api-request.ts'
 
-/**
- * Audio formats that the suite can send. The specification does not list the formats that a target must accept (section
- * 4.4).
- */
+/** Audio formats that the suite can send. The specification does not list formats (section 4.4). */
 export type AudioFormat = 'wav' | 'mp3'
 
 const SAMPLE_RATE_HZ = 16_000
@@ -12,9 +9,7 @@ const WAV_HEADER_BYTES = 44
 /** The period of 500 Hz is 32 samples, so the file is short enough for a shell command when it is compressed. */
 const TONE_HZ = 500
 
-/**
- * Builds a WAV file with a quiet tone: 16-bit mono at 16 kHz, the format that most speech recognition services accept.
- */
+/** Builds a WAV file with a quiet tone: 16-bit mono at 16 kHz, which most services accept. */
 export function buildWav(durationMs: number): Uint8Array {
   const samples = Math.round((durationMs / 1000) * SAMPLE_RATE_HZ)
   const dataBytes = samples * BYTES_PER_SAMPLE

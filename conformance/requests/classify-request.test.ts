@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
-import type { ApiRequest, FormFields, RequestOptions } from './api-request.ts'
-import { buildCustomRequest } from './api-request.ts'
+import { type ApiRequest, buildCustomRequest, type FormFields, type RequestOptions } from './api-request.ts'
 import { buildFormFields, buildFormRequest, buildJsonRequest, buildListRequest } from './build-request.ts'
 import { classifyRequest } from './classify-request.ts'
 

@@ -32,17 +32,12 @@ export interface ClassificationInput {
   isListed(model: string): boolean
 }
 
-/**
- * Maximum length of the text in a valid request, in bytes. The specification states no maximum, so longer texts count
- * as unspecified.
- */
+/** Maximum length of the text in a valid request, in bytes. Longer texts count as unspecified. */
 const MAX_TEXT_BYTES = 8192
 /** Maximum size of the body of a valid request, in bytes, and maximum number of its messages, for the same reason. */
 const MAX_BODY_BYTES = 65_536
 const MAX_MESSAGES = 100
-/**
- * Maximum `max_tokens` of a valid request. The specification states no maximum, so larger values count as unspecified.
- */
+/** Maximum `max_tokens` of a valid request. Larger values count as unspecified. */
 const MAX_MAX_TOKENS = 1024
 
 /** Returns the operation with this path. Ignores the method. Returns undefined for other paths. */
@@ -66,10 +61,7 @@ export function classifyRequest(classified: ClassificationInput): RequestKind {
   return request.key === 'small' ? 'unspecified' : kind
 }
 
-/**
- * Classifies a request whose path belongs to no operation. Paths with a trailing slash, paths of image files and paths
- * without the prefix are unspecified.
- */
+/** Classifies a request to an unknown path. Trailing slashes, image files and other prefixes are unspecified. */
 function kindOfUnknownPath({ method, path }: ApiRequest): RequestKind {
   const isOpen = path.endsWith('/') || (method === 'GET' && path.startsWith(`${PATH_PREFIX}/images/`))
   return isOpen || !path.startsWith(`${PATH_PREFIX}/`) ? 'unspecified' : 'invalid'
@@ -80,10 +72,7 @@ function isAuthorized({ key, headers: { authorization } }: ApiRequest): boolean 
   return key !== 'none' && key !== 'invalid' && (authorization === undefined || /^Bearer \S+$/.test(authorization))
 }
 
-/**
- * Returns whether the request accepts only some media types as the response. HTTP then allows a 406, which is not in
- * the table of section 7.
- */
+/** Returns whether the request restricts the media type. HTTP then allows a 406, which section 7 does not list. */
 function restrictsResponse({ headers }: ApiRequest): boolean {
   const accept = headers['accept']
   return accept !== undefined && !accept.includes('*/*')
@@ -94,10 +83,7 @@ function isChunked({ headers }: ApiRequest): boolean {
   return headers['transfer-encoding'] !== undefined
 }
 
-/**
- * Classification of a body. It may also depend on the model that the body names, because the valid models depend on the
- * run.
- */
+/** Classification of a body, which may also depend on the model that it names. */
 interface BodyKind {
   readonly kind: RequestKind
   /** Model of the request. Absent if the classification does not depend on it. */

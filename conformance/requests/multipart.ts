@@ -7,9 +7,7 @@ export interface EncodedForm {
   readonly mediaType: string
 }
 
-/**
- * Encodes form fields in the given order. The boundary is a hash of the content, so that equal forms have equal bytes.
- */
+/** Encodes form fields in order. The boundary is a hash of the content, so that equal forms have equal bytes. */
 export function encodeMultipart(fields: FormFields): EncodedForm {
   const given = Object.entries(fields).filter((entry): entry is [string, FormValue] => entry[1] !== undefined)
   const boundary = boundaryFor(given)
@@ -27,16 +25,11 @@ export const MULTIPART_BOUNDARY = /boundary=([\w-]+)/
 
 function partHeader(name: string, value: FormValue): string {
   const disposition = `Content-Disposition: form-data; name="${escapeName(name)}"`
-  if (typeof value === 'string') {
-    return disposition
-  }
+  if (typeof value === 'string') return disposition
   return `${disposition}; filename="${escapeName(value.filename)}"\r\nContent-Type: ${value.mediaType}`
 }
 
-/**
- * Percent-encodes quotes and line breaks as browsers do (WHATWG HTML, multipart/form-data). Otherwise, they would end
- * the header parameter.
- */
+/** Percent-encodes quotes and line breaks as browsers do (WHATWG HTML, multipart/form-data). */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

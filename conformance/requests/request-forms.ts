@@ -12,10 +12,7 @@ export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as con
 /** An operation for which discovery searches for a model. */
 export type SearchedOperation = (typeof SEARCHED_OPERATIONS)[number] & Operation
 
-/**
- * Additional fields and the audio format of a valid request. The request omits a field whose value is undefined. Default
- * format: WAV.
- */
+/** Additional fields, without those whose value is undefined, and the audio format of a valid request. */
 export interface RequestForm {
   readonly fields: Readonly<Record<string, string | number | boolean | undefined>>
   readonly audio?: AudioFormat
@@ -31,10 +28,7 @@ export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestF
   speech: [{ fields: {} }, { fields: { voice: 'alloy' } }],
 }
 
-/**
- * Forms of a chat for targets that reject the usual one: `max_tokens` may be too small or not allowed, and an optional
- * parameter may be required.
- */
+/** Forms of a chat for targets that reject the usual one, the most common one first. */
 export const CHAT_FORMS: readonly RequestForm[] = [
   { fields: { max_tokens: SMALL_MAX_TOKENS.larger } },
   { fields: { max_tokens: undefined } },
@@ -42,10 +36,7 @@ export const CHAT_FORMS: readonly RequestForm[] = [
   { fields: { temperature: PARAMETER_DEFAULTS.temperature } },
 ]
 
-/**
- * Applies the form that the target serves to the fields of a request: removes the parameters that the target rejects,
- * apart from `tested`, the parameter that the check tests.
- */
+/** Removes the parameters that the target rejects, apart from `tested`, the parameter that the check tests. */
 export function applyForm(
   form: RequestForm | undefined,
   fields: Readonly<Record<string, unknown>>,

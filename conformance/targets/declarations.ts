@@ -1,7 +1,4 @@
-/**
- * Endpoint that returns the balance to a GET: its path relative to the base URL, and a JSON pointer to the amount in its
- * response.
- */
+/** Endpoint of the balance: its path relative to the base URL, and a JSON pointer to the amount. */
 export interface DeclaredBalance {
   readonly path: string
   readonly pointer: string
@@ -13,10 +10,7 @@ export interface DeclaredBalance {
   readonly waitSeconds?: number
 }
 
-/**
- * Declarations of the owner about behaviour that the specification leaves open. The run includes some checks only if
- * the owner makes their declaration.
- */
+/** Declarations of the owner about behaviour that the specification leaves open. Some checks need one. */
 export interface Declarations {
   /** Name of the chat parameter that selects a quality mode (section 2.2). */
   readonly qualityParameter?: string
@@ -31,10 +25,7 @@ export interface Declarations {
   readonly smallBalance?: number
   /** Number of parallel chats that together cost more than `smallBalance`. */
   readonly smallChats?: number
-  /**
-   * Request limit of the limited key: `requests` within `seconds`. The target sends 429 to further requests (section
-   * 7).
-   */
+  /** Request limit of the limited key: `requests` within `seconds`. */
   readonly limitedRate?: { readonly requests: number; readonly seconds: number }
 }
 

@@ -124,10 +124,7 @@ export function findUnservedChecks({ target, checks }: ConformanceDocument): rea
   return isEmpty ? tested.flatMap((name) => byId.get(SERVING_CHECKS[name]) ?? []) : []
 }
 
-/**
- * Returns the operations that the target does not offer. An operation that broke down or was not testable is not among
- * them, because it may exist.
- */
+/** Returns the operations that the target does not offer, other than those that broke down. */
 function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly string[] {
   const plain = (['models', 'chat'] as const).filter((operation) => {
     const { verdict, params = {} } = byId.get(SERVING_CHECKS[operation]) ?? {}
@@ -143,10 +140,7 @@ function listAbsentOperations(byId: ReadonlyMap<string, CheckEntry>): readonly s
   return [...plain, ...searched]
 }
 
-/**
- * Returns whether a status shows that a model does not serve an operation. Services send 501 or any 4xx status for
- * this.
- */
+/** Returns whether a status shows that a model does not serve an operation: a 501, or any 4xx. */
 function isRejection(status: unknown): boolean {
   return /^4\d\d$/.test(String(status)) || isUnknownPathStatus(Number(status))
 }

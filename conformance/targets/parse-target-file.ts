@@ -1,17 +1,20 @@
-import { omitUndefined } from '../../common/omit-undefined.ts'
 import { readFileSync } from 'node:fs'
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
+import { omitUndefined } from '../../common/omit-undefined.ts'
 import type { JsonSchema } from '../../common/schema/build-schema.ts'
 import { locateSchemaProblems, type SchemaProblem } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
-import { KEY_NAMES } from '../options/key-names.ts'
-import { type OptionalPart, OPTIONAL_PARTS } from '../options/optional-parts.ts'
+import {
+  type CheckWithReason,
+  KEY_NAMES,
+  OPTIONAL_PARTS,
+  type OptionalPart,
+  type TargetKeys,
+} from '../options/table-options.ts'
 import type { Declarations } from './declarations.ts'
-import type { CheckWithReason, TargetKeys } from '../options/table-options.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** Options of a run from a target file. */
 export interface TargetFileOptions extends TargetOptions {
   readonly url?: string
   readonly keys: TargetKeys
@@ -24,7 +27,6 @@ export interface TargetFileOptions extends TargetOptions {
 
 /** Input of the target file parser, besides the text of the file. */
 export interface TargetFileContext {
-  /** Name of the file, for messages. */
   readonly name: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Keys from the command line, which replace keys in the file. */

@@ -4,11 +4,10 @@ import { OPERATIONS, PATH_PREFIX } from '../../contract/facts.ts'
 import { type DifferencesOption, listDeclaredDifferences } from '../differences/declared-differences.ts'
 import type { Declarations } from './declarations.ts'
 import { type ModelsOption, parseModelsOption } from './declared-models.ts'
+import { NO_KEY } from '../requests/api-request.ts'
 import { findProxy } from '../http/find-proxy.ts'
-import { KEY_NAMES } from '../options/key-names.ts'
-import { OPTIONAL_PARTS } from '../options/optional-parts.ts'
+import { KEY_NAMES, OPTIONAL_PARTS, type TableOptions, type TargetKeys } from '../options/table-options.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
-import type { TableOptions, TargetKeys } from '../options/table-options.ts'
 import type { Target } from './target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
@@ -19,10 +18,7 @@ export interface TargetOptions extends Pick<
 > {
   /** Models of some operations, or a list of models that replaces the models of the specification. */
   readonly models?: ModelsOption
-  /**
-   * Declarations of unspecified behaviour, by the name or ID of an observation. Each declaration turns its observation
-   * into a check.
-   */
+  /** Declarations of unspecified behaviour by the ID of an observation, which each becomes a check. */
   readonly declares?: Readonly<Record<string, ObservedValue>>
   /** Policies of a gateway, by the ID of an observation. Each turns the observation into a check. */
   readonly policies?: Readonly<Record<string, ObservedValue>>
@@ -122,9 +118,7 @@ function readAddress(text: string, option: string): string {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidOptionError({ reason: 'invalid-value', option, problem: describeAddressProblem(text) })
   }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidOptionError({ reason: 'credentials-in-url', option })
-  }
+  if (url.username !== '' || url.password !== '') throw new InvalidOptionError({ reason: 'credentials-in-url', option })
   if (url.search !== '' || url.hash !== '') {
     const problem = 'must be a base URL, without a query or a fragment'
     throw new InvalidOptionError({ reason: 'invalid-value', option, problem })
@@ -190,4 +184,24 @@ function readHeader(line: string): [string, string] {
 
 function isListed(names: readonly string[] | undefined, name: string): boolean {
   return (names ?? []).some((other) => other.toLowerCase() === name)
+}
+
+/**
+ * Completes the options for a target without authentication: it needs no key, and has no accounts, so that it has neither
+ * credits nor a rate limit of a key. Returns other options unchanged.
+ */
+export function completeWithoutAuthentication<
+  Options extends Pick<TargetOptions, 'without' | 'differences'> & { readonly keys?: TargetKeys },
+>(options: Options): Options {
+  const { keys, without = [], differences } = options
+  if (!without.includes('authentication') && differences?.authentication === undefined) return options
+  return {
+    ...options,
+    keys: { funded: NO_KEY, ...keys },
+    without: [...without.filter((part) => part !== 'authentication'), 'credits', 'rate-limit'],
+    differences: {
+      authentication: { value: 'none', why: 'the owner states that the target has no keys' },
+      ...differences,
+    },
+  }
 }

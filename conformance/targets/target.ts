@@ -1,9 +1,8 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { TargetKeys } from '../options/table-options.ts'
+import type { OptionalPart, TargetKeys } from '../options/table-options.ts'
 import type { DeclaredDifference } from '../differences/declared-differences.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredModel } from './declared-models.ts'
-import type { OptionalPart } from '../options/optional-parts.ts'
 
 /** The deployment under test, with the declarations of its owner. */
 export interface Target {
@@ -22,7 +21,6 @@ export interface Target {
   readonly secretHeaders: readonly string[]
   /** Trusted CA certificates in PEM format. Default: the certificates that Node trusts. */
   readonly ca?: string | undefined
-  /** Whether to accept any TLS certificate. */
   readonly insecure: boolean
   /** URL of the proxy for all requests, with its credentials. Undefined for a direct connection. */
   readonly proxy?: string | undefined

@@ -1,8 +1,8 @@
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
-import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RequestInFlight } from './crash-suspects.ts'
+import type { TargetHealthOptions } from './target-health.ts'
 import { DOUBTS_PER_CONFIRMATION, REJECTION_PAUSES_MS } from './policy.ts'
 
 /** Statuses of firewalls that are not in the table of section 7. nginx also uses 444, for a closed connection. */
@@ -18,15 +18,10 @@ export interface FirstRequest {
   readonly send: HealthRequest
 }
 
-interface ClientDoubtsOptions {
-  readonly signal: AbortSignal
-  /** Called when the target blocks the suite or rejects the key. */
-  endRun(obstacle: RunObstacle): void
-  /** Waits for a number of milliseconds, or until the run is aborted. */
-  pause(ms: number): Promise<void>
-  /** Calls `work` while no request of a check is in flight. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>
-  readonly fundedKey: string
+interface ClientDoubtsOptions extends Pick<
+  TargetHealthOptions,
+  'signal' | 'endRun' | 'pause' | 'alone' | 'fundedKey'
+> {
   /** Returns the requests to which the target responded before the checks. */
   first(): readonly FirstRequest[]
   /** Returns the number of responses so far. */

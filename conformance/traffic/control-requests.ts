@@ -44,10 +44,7 @@ export function buildSmallRequest(
   }
 }
 
-/**
- * Builds the control request of an operation: the small valid request that all checks share. Returns undefined without
- * a funded key, and if no model serves the operation.
- */
+/** Builds the small valid request of an operation that all checks share, if there are a key and a model. */
 export function buildControlRequest(
   contents: RequestContents,
   timed: TimedOperation,

@@ -11,7 +11,6 @@ export interface RequestInFlight {
   readonly path: string
   readonly operation: TimedOperation | undefined
   readonly kind: RequestKind
-  /** Whether the request has the funded key. */
   readonly hasFundedKey: boolean
   readonly form?: FormFields | undefined
 }

@@ -23,10 +23,7 @@ export interface DispatchedRequest {
   readonly onSend?: (() => void) | undefined
 }
 
-/**
- * Exchange of one attempt. `delayMs` is the delay of the next attempt in milliseconds. It is undefined after the last
- * attempt.
- */
+/** Exchange of one attempt. `delayMs` is the delay of the next one, in milliseconds, unless it is the last. */
 export interface Attempt {
   readonly exchange: Exchange
   readonly delayMs?: number

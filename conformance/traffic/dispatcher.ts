@@ -34,7 +34,7 @@ import { type AwaitedRequest, Deadlines } from './deadlines.ts'
 import { pause, startTimer } from './pause.ts'
 import { KeptExchanges } from './kept-exchanges.ts'
 import type { LoggedExchange } from './run-log.ts'
-import type { OptionNameFormatter } from '../options/option-names.ts'
+import type { OptionNameFormatter } from '../options/table-options.ts'
 import type { Target } from '../targets/target.ts'
 import type { TargetHealth } from './target-health.ts'
 import { getAbortReason } from './time-limit.ts'
@@ -42,7 +42,6 @@ import { DEADLINE_FACTOR, FIRST_DEADLINE_MS } from './policy.ts'
 
 const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-reached']
 
-/** Options of all requests of a run. */
 type SharedHttpOptions = Omit<HttpOptions, 'memory'>
 
 /** Settings of a run that concern its requests. */
@@ -78,34 +77,28 @@ export class Dispatcher {
   readonly gates: OperationGates
   readonly kept = new KeptExchanges()
   readonly memory = new ResponseMemory()
-  readonly #settings: RequestSettings
+  readonly #parts: DispatcherParts
   readonly #http: SharedHttpOptions
+  readonly #health: TargetHealth
   readonly #spend: SpendLimiter
   readonly #deadlines: Deadlines
   readonly #small: SmallAccount
-  readonly #kindOf: RequestClassifier
-  readonly #priceOf: PriceLookup
-  readonly #health: TargetHealth
   readonly #inFlight = new ReadWriteLock()
   #requests = 0
   #rateLimited = 0
   #reportedUnits: number | undefined
 
-  constructor({ settings, http, kindOf, priceOf, gates, health }: DispatcherParts) {
-    this.#settings = settings
+  constructor(parts: DispatcherParts) {
+    const { settings, http } = parts
+    this.#parts = parts
     this.#http = http
-    this.#kindOf = kindOf
-    this.#priceOf = priceOf
-    this.gates = gates
-    this.#health = health
+    this.#health = parts.health
+    this.gates = parts.gates
     this.#spend = new SpendLimiter(settings)
     this.#small = new SmallAccount(settings.target.declarations.smallBalance)
     this.#deadlines = new Deadlines(settings.timeoutMs)
-    this.pace = new Pace(
-      settings.target.requestsPerMinute,
-      { nowMs: () => http.nowMs(), schedule: startTimer },
-      http.signal,
-    )
+    const clock = { nowMs: () => http.nowMs(), schedule: startTimer }
+    this.pace = new Pace(settings.target.requestsPerMinute, clock, http.signal)
   }
 
   get spent(): RunSpending {
@@ -199,7 +192,7 @@ export class Dispatcher {
     return (
       scope.obstacle ??
       this.#findClosedForm(scope, dispatched) ??
-      this.obstacle(1, calculateMaxRequestUnits(request, this.#priceOf)) ??
+      this.obstacle(1, calculateMaxRequestUnits(request, this.#parts.priceOf)) ??
       this.#closed(dispatched)
     )
   }
@@ -232,18 +225,18 @@ export class Dispatcher {
 
   #notSent(request: ApiRequest, obstacle: RunObstacle): Exchange {
     const kind = ABORTS.includes(obstacle.code) ? 'interrupted' : 'spend-limit'
-    const error = { kind, message: describeFinding(obstacle, this.#settings.nameOption) } as const
+    const error = { kind, message: describeFinding(obstacle, this.#parts.settings.nameOption) } as const
     const response = { status: 0, headers: {}, body: joinPieces([]), totalMs: 0, error }
     return buildExchange({ ...request, url: this.#http.baseUrl + request.path }, this.#http.nowMs(), response)
   }
 
   #countSpending(request: ApiRequest): void {
-    const units = calculateMaxRequestUnits(request, this.#priceOf)
+    const units = calculateMaxRequestUnits(request, this.#parts.priceOf)
     this.#spend.count(request.key === 'small' ? this.#small.charge(units) : units)
   }
 
   #describeAwaited({ request, form }: DispatchedRequest): AwaitedRequest {
-    return { operation: findOperationByPath(request.path), isInvalid: this.#kindOf(request, form) === 'invalid' }
+    return { operation: findOperationByPath(request.path), isInvalid: this.#parts.kindOf(request, form) === 'invalid' }
   }
 
   async #send(
@@ -257,7 +250,7 @@ export class Dispatcher {
 
   #addHeaders(request: ApiRequest): ApiRequest {
     const usual = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'touchstone' }
-    return { ...request, headers: { ...usual, ...this.#settings.target.headers, ...request.headers } }
+    return { ...request, headers: { ...usual, ...this.#parts.settings.target.headers, ...request.headers } }
   }
 
   /** Records a response in the evidence of its check, and for the evaluations that use all responses of the run. */
@@ -267,7 +260,7 @@ export class Dispatcher {
     this.#deadlines.record(findOperationByPath(exchange.request.path), exchange)
     this.latency.add(exchange)
     if (isRateLimited({ request }, exchange)) this.#rateLimited += 1
-    const units = readReportedUnits(exchange, this.#priceOf)
+    const units = readReportedUnits(exchange, this.#parts.priceOf)
     if (units !== undefined) this.#reportedUnits = (this.#reportedUnits ?? 0) + units
   }
 
@@ -308,7 +301,7 @@ export class Dispatcher {
   }
 
   #kindIn(source: RequestSource, { request, form }: DispatchedRequest): RequestKind {
-    const kind = this.#kindOf(request, form)
+    const kind = this.#parts.kindOf(request, form)
     return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }
 

@@ -39,43 +39,26 @@ export class Lane {
   #limitedUntilMs: number | undefined
   #isAlwaysLimited = false
   #hasSent402 = false
-  #wasLimited = false
+  /** Whether the target has sent a 429. */
+  wasLimited = false
   readonly #accepted = new Set<Operation | undefined>()
 
   constructor(requestsPerMinute: number | undefined) {
     this.rate = new Rate(requestsPerMinute)
   }
 
-  /**
-   * Whether the target never sent a 402, and only 429s since the last result, even after the wait that the first of them
-   * requires.
-   */
+  /** Whether the target sends only 429s, even after the wait that the first one requires, and never sent a 402. */
   get isAlwaysLimited(): boolean {
     return this.#isAlwaysLimited && !this.#hasSent402
-  }
-
-  /** Whether the target has sent a 429. */
-  get wasLimited(): boolean {
-    return this.#wasLimited
   }
 
   delayMs(tokens: number, requestsLeft: number, nowMs: number): number {
     return Math.max(this.rate.delayMs(nowMs), this.reported.delayMs(tokens, requestsLeft, nowMs))
   }
 
-  sent(tokens: number, nowMs: number): void {
-    this.reported.sent(tokens, nowMs)
-    this.rate.sent(nowMs)
-  }
-
-  ended(tokens: number, sentAtMs: number, nowMs: number): void {
-    this.reported.ended(tokens)
-    this.rate.ended(sentAtMs, nowMs)
-  }
-
   /** Records a 429 for the account, but not for the rate. */
   limited({ sentAtMs, nowMs, retryAfterMs = SECOND_LIMIT_MS }: RateLimitedResponse): void {
-    this.#wasLimited = true
+    this.wasLimited = true
     this.#isAlwaysLimited ||= this.#limitedUntilMs !== undefined && sentAtMs >= this.#limitedUntilMs
     this.#limitedUntilMs ??= nowMs + retryAfterMs - TIMER_TOLERANCE_MS
   }

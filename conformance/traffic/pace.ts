@@ -33,7 +33,8 @@ export class Pace {
   readonly #signal: AbortSignal
   readonly #parallel = new ParallelWindow()
   readonly #lanes: Record<PacedKeyRole, Lane>
-  #requestsLeft: () => number = () => Infinity
+  /** Returns an upper bound of the remaining requests, which need not wait if a reported limit allows them all. */
+  requestsLeft: () => number = () => Infinity
   #limitedTogether = 0
   /** The 429s to each kind of key since the last other response. */
   readonly #rejections = new Map<PacedKeyRole, Rejections>()
@@ -47,18 +48,10 @@ export class Pace {
     this.#lanes = { funded, 'no-credits': createOther(), small: createOther(), invalid: createOther() }
   }
 
-  /**
-   * Sets a function that returns an upper bound of the remaining requests of the run. If a reported limit is sufficient
-   * for them, requests do not wait.
-   */
-  set requestsLeft(requestsLeft: () => number) {
-    this.#requestsLeft = requestsLeft
-  }
-
   /** Rate of the funded key that the tester set, or that follows from reported limits or 429s, in requests per minute. */
   get requestsPerMinute(): number | undefined {
     const { rate, reported } = this.#lanes.funded
-    const perMs = Math.min(rate.knownPerMs, reported.perMs(this.#requestsLeft()))
+    const perMs = Math.min(rate.knownPerMs, reported.perMs(this.requestsLeft()))
     return perMs === Infinity ? undefined : perMs * 60_000
   }
 
@@ -120,10 +113,7 @@ export class Pace {
     })
   }
 
-  /**
-   * Starts a request immediately, e.g. a request of a burst. It still counts as a parallel request, and against the
-   * common limit of all keys.
-   */
+  /** Starts a request of a burst at once. It still counts as a parallel request, and against a common limit. */
   startUnpaced(): SendPermit {
     this.#parallel.sent()
     const { rate } = this.#lanes.funded
@@ -149,7 +139,7 @@ export class Pace {
     lane.rejectIf(({ key }) => this.#signal.aborted || this.findClosure(key) !== undefined)
     for (let next = lane.waiting[0]; next !== undefined && this.#parallel.hasRoom; next = lane.waiting[0]) {
       const { key, tokens } = next.request
-      const delayMs = this.isLimitedByAccount(key) ? 0 : lane.delayMs(tokens, this.#requestsLeft(), this.#clock.nowMs())
+      const delayMs = this.isLimitedByAccount(key) ? 0 : lane.delayMs(tokens, this.requestsLeft(), this.#clock.nowMs())
       if (delayMs > 0) {
         // If the delay is infinite, no timer is needed, because the next response restarts the lane.
         if (delayMs < Infinity) lane.cancelTimer = this.#clock.schedule(delayMs, () => this.#startLane(lane))
@@ -164,12 +154,14 @@ export class Pace {
     const { key, tokens } = request
     const sentAtMs = this.#clock.nowMs()
     const inFlight = this.#parallel.sent()
-    lane.sent(tokens, sentAtMs)
+    lane.reported.sent(tokens, sentAtMs)
+    lane.rate.sent(sentAtMs)
     return {
       end: ({ status, headers }) => {
         const nowMs = this.#clock.nowMs()
         this.#parallel.ended()
-        lane.ended(tokens, sentAtMs, nowMs)
+        lane.reported.ended(tokens)
+        lane.rate.ended(sentAtMs, nowMs)
         // Only the funded key's headers count, because responses to other keys report the limits of other accounts.
         if (key === 'funded') lane.reported.update(headers, nowMs)
         if (status === 429) this.#limited(request, inFlight, { sentAtMs, nowMs, headers })

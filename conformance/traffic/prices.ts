@@ -4,10 +4,7 @@ import { findRequestOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
 import { PARAMETER_DEFAULTS, MODELS, UNITS_PER_CREDIT } from '../../contract/facts.ts'
 
-/**
- * Returns the price of a model in units (1/10000 credit) per token. Returns undefined for a model outside the price
- * table.
- */
+/** Returns the price of a model in units (1/10000 credit) per token, if the table contains it. */
 export function getUnitsPerToken(model: string): number | undefined {
   const row = MODELS.find((entry) => entry.id === model)
   return row === undefined ? undefined : Math.round(Number(row.creditsPerToken) * UNITS_PER_CREDIT)
@@ -31,9 +28,7 @@ export function calculateMaxUnits(
   body: unknown,
   priceOf: PriceLookup = getUnitsPerToken,
 ): number {
-  if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') {
-    return 0
-  }
+  if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') return 0
   return (priceOf(body.model) ?? 0) * calculateMaxTokens(body)
 }
 
@@ -59,17 +54,12 @@ function bytesOf(value: unknown): number {
 }
 
 function completionTokens(body: object): number {
-  if (!('messages' in body)) {
-    return 0
-  }
+  if (!('messages' in body)) return 0
   const given = 'max_tokens' in body ? body.max_tokens : undefined
   return typeof given === 'number' && Number.isInteger(given) && given > 0 ? given : PARAMETER_DEFAULTS.max_tokens
 }
 
-/**
- * Converts units to credits with at most eight decimals. Four would not suffice, because declared prices can be below
- * one unit.
- */
+/** Converts units to credits with at most eight decimals, because declared prices can be below a unit. */
 export function convertToCredits(units: number): number {
   return Number((units / UNITS_PER_CREDIT).toFixed(8))
 }

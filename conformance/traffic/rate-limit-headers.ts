@@ -77,10 +77,7 @@ const MS_OF_UNIT: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, 
 const MIN_UNIX_SECONDS = 1e9
 const MIN_UNIX_MS = 1e12
 
-/**
- * Parses a reset, and returns milliseconds from now. Accepts `6m0s`, `350ms`, seconds, a Unix time in seconds or
- * milliseconds, and a date.
- */
+/** Parses a reset: `6m0s`, `350ms`, seconds, a Unix time or a date. Returns milliseconds from now. */
 function readResetMs(value: string, nowMs: number): number | undefined {
   const text = value.trim()
   // A longer value is no time, and its numbers may be infinite.

@@ -79,7 +79,6 @@ export class Rate {
     return this.#blockedUntilMs
   }
 
-  /** Arrival of the last 429. */
   get lastLimitedMs(): number {
     return this.#lastLimitedMs
   }

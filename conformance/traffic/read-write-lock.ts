@@ -5,9 +5,7 @@ export class ReadWriteLock {
   readonly #waitingToShare: (() => void)[] = []
   readonly #waitingAlone: (() => void)[] = []
 
-  /**
-   * Calls `work` in parallel with other shared holders. Waits while an exclusive holder has the lock or waits for it.
-   */
+  /** Calls `work` in parallel with other shared holders, after an exclusive one that holds the lock or waits. */
   async shared<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isAlone || this.#waitingAlone.length > 0) {
       await new Promise<void>((resolve) => this.#waitingToShare.push(resolve))

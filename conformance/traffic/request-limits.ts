@@ -1,13 +1,11 @@
 import { UNITS_PER_CREDIT } from '../../contract/facts.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 
-/**
- * Enforces `maxRequests` and `maxCredits`. Before the dispatcher sends a request, it counts the request with its
- * maximum cost.
- */
+/** Enforces `maxRequests` and `maxCredits`. Each request counts with its maximum cost before it is sent. */
 export class SpendLimiter {
-  #requests = 0
-  #units = 0
+  requests = 0
+  /** Upper bound of the cost so far, in units of 1/10000 credit. */
+  units = 0
   readonly #maxRequests: number
   readonly #maxUnits: number
 
@@ -17,39 +15,24 @@ export class SpendLimiter {
     this.#maxUnits = (limits.maxCredits ?? Number.POSITIVE_INFINITY) * UNITS_PER_CREDIT
   }
 
-  get requests(): number {
-    return this.#requests
-  }
-
-  /** Upper bound of the cost so far, in units of 1/10000 credit. */
-  get units(): number {
-    return this.#units
-  }
-
-  /**
-   * Returns the limit that these additional requests or their cost, in `units`, would exceed. Returns undefined if they
-   * are within the limits.
-   */
+  /** Returns the limit that these additional requests or their cost, in `units`, would exceed. */
   obstacle(requests: number, units: number): RunObstacle | undefined {
-    if (this.#requests + requests > this.#maxRequests) {
+    if (this.requests + requests > this.#maxRequests) {
       return { code: 'request-limit-reached', params: { maxRequests: this.#maxRequests } }
     }
-    if (this.#units + units > this.#maxUnits) {
+    if (this.units + units > this.#maxUnits) {
       return { code: 'credit-limit-reached', params: { maxCredits: this.#maxUnits / UNITS_PER_CREDIT } }
     }
     return undefined
   }
 
   count(units: number): void {
-    this.#requests += 1
-    this.#units += units
+    this.requests += 1
+    this.units += units
   }
 }
 
-/**
- * Account of the small key. Its charges never exceed its balance, so its requests add at most this balance to the cost
- * of a run.
- */
+/** Account of the small key, whose requests add at most its balance to the cost of a run. */
 export class SmallAccount {
   #leftUnits: number
 

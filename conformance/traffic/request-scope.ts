@@ -25,10 +25,7 @@ export interface RequestSource {
 /** Receives each exchange that a check or a step uses, with the name of its `RequestSource`. */
 export type ExchangeObserver = (source: string, exchange: Exchange) => void
 
-/**
- * Requests of one check or step, with the first obstacle that stopped them. The caller must dispose it when it no longer
- * uses the responses.
- */
+/** Requests of one check or step, with the first obstacle that stopped them. The caller must dispose it. */
 export class RequestScope {
   /** Short string in the requests of this scope. It is the same in every run with the same seed. */
   readonly tag: string

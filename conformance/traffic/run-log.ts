@@ -12,10 +12,7 @@ export interface LoggedExchange {
   /** Operation of the path, regardless of the method. Undefined for other paths. */
   readonly operation: Operation | undefined
   readonly key: ApiRequest['key']
-  /**
-   * Classification of the request by the specification. Requests of checks of unspecified behaviour are never
-   * `invalid`.
-   */
+  /** Classification of the request. Requests of checks of unspecified behaviour are never `invalid`. */
   readonly kind: RequestKind
   /** Number of the request within the run. All attempts of a request have the same number. */
   readonly request: number

@@ -28,10 +28,7 @@ export interface TargetHealthOptions {
   readonly signal: AbortSignal
   /** Called when the target is down, blocks the suite or rejects the key. */
   endRun(obstacle: RunObstacle): void
-  /**
-   * Called when the target no longer serves an operation, although it responds to others. `response` is the last one to
-   * the control request of the operation.
-   */
+  /** Called when the target no longer serves an operation. `response` is that to its control request. */
   closeOperation(operation: TimedOperation, response: Exchange): void
   /** Called when an operation is down, with the responses to its control request and to the first repeat of it. */
   recordOutage(attempts: readonly Exchange[]): void
@@ -63,12 +60,8 @@ export class TargetHealth {
   readonly #requests: CrashSuspects
   #first: readonly FirstRequest[] = []
   #answered = 0
-  /** Whether a request broke down since the last response. */
-  #hasBreakdown = false
-  /** Whether a request broke down other than by a 503 since the last response. */
-  #hasOtherBreakdown = false
-  /** Whether the target has closed a connection without responding since its last response. */
-  #hasLostConnection = false
+  /** Statuses of the requests that broke down since the last response. 0 stands for a lost connection. */
+  #breakdowns: number[] = []
   readonly #confirmations = new Map<TimedOperation | undefined, Promise<Health>>()
   readonly #outages: Outage[] = []
   readonly #doubts: ClientDoubts
@@ -113,24 +106,16 @@ export class TargetHealth {
   }
 
   #recordBreakdown({ status }: Exchange): void {
-    const isLost = status === 0
     // The suspects are replaced at the first lost connection, because an earlier 5xx shows that the service was still
     // running.
-    if (!this.#hasBreakdown || (isLost && !this.#hasLostConnection)) this.#requests.suspectCurrent()
-    this.#hasBreakdown = true
-    this.#hasLostConnection ||= isLost
-    this.#hasOtherBreakdown ||= status !== 503
+    const isFirst = this.#breakdowns.length === 0 || (status === 0 && !this.#breakdowns.includes(0))
+    if (isFirst) this.#requests.suspectCurrent()
+    this.#breakdowns.push(status)
   }
 
   #recordResponse(): void {
     this.#answered += 1
-    this.#forgetBreakdowns()
-  }
-
-  #forgetBreakdowns(): void {
-    this.#hasBreakdown = false
-    this.#hasLostConnection = false
-    this.#hasOtherBreakdown = false
+    this.#breakdowns = []
   }
 
   async #judge({ operation }: RequestInFlight, exchange: Exchange): Promise<Health> {
@@ -144,7 +129,7 @@ export class TargetHealth {
     if (own !== undefined && wasBroken) response = await this.#options.alone(own)
     if (own === undefined || response === undefined || isUp(response)) {
       await this.waitForHealth()
-      this.#forgetBreakdowns()
+      this.#breakdowns = []
       // The target may have recovered since the request broke down.
       const outage = this.#outages.find(
         (one) => exchange.startedAtMs < one.endMs && (one.health === 'back' || one.operation === operation),
@@ -198,15 +183,12 @@ export class TargetHealth {
   }
 
   #endOutage(operation: TimedOperation | undefined, health: Outage['health']): Health {
-    this.#forgetBreakdowns()
+    this.#breakdowns = []
     this.#outages.push({ operation, health, endMs: this.#options.nowMs() })
     return health
   }
 
-  /**
-   * Closes an operation if the target rejects its control request with 429, after it rejected another request with 429
-   * again and again.
-   */
+  /** Closes an operation if the target rejects even its control request with 429. */
   async judgeLimit({ operation }: RequestInFlight, { headers }: Exchange): Promise<void> {
     const control = operation === undefined ? undefined : this.#options.findControl(operation)
     if (operation === undefined || control === undefined) return
@@ -217,7 +199,7 @@ export class TargetHealth {
 
   #describeDeath({ status, error }: Exchange): RunObstacle {
     // A rate limit may also return 503. A request that stops the service would usually get another response.
-    const suspects = status === 503 && !this.#hasOtherBreakdown ? [] : this.#requests.list()
+    const suspects = status === 503 && this.#breakdowns.every((one) => one === 503) ? [] : this.#requests.list()
     const named = (state: Suspect['state']) => suspects.filter((one) => one.state === state).map(nameSuspect)
     const [first, second] = suspects
     const isOnlyOne = first?.state === 'in-flight' && second?.state !== 'in-flight'

@@ -2,10 +2,7 @@ import type { RunObstacle } from '../findings/run-obstacle.ts'
 import { MAX_TIMER_MS } from './pause.ts'
 import { TIME_LIMIT_MARGIN_MS, TIME_LIMIT_MS } from './policy.ts'
 
-/**
- * Aborts a run at its time limit. The default limit allows for the rate limit of the key. The timer does not keep the
- * process alive.
- */
+/** Aborts a run at its time limit. The default limit allows for the rate limit of the key. */
 export class TimeLimit {
   readonly #aborted = new AbortController()
   readonly #isFixed: boolean

@@ -19,7 +19,6 @@ export interface Trial {
   /** Fields of the request that replace the usual ones. `word` occurs in the request, and in no other one. */
   readonly fields?: (word: string) => Readonly<Record<string, unknown>>
   readonly form?: FormFields
-  /** Changes the JSON of the request. */
   readonly rewrite?: (json: string) => string
   readonly headers?: RequestOptions['headers']
   readonly key?: KeyChoice
@@ -172,7 +171,6 @@ export class BothEnds {
     return this.run.control.countMatches(fixture)
   }
 
-  /** Returns the requests at the upstream so far. */
   async lookAgain(seen: Seen): Promise<Seen> {
     return { ...seen, upstream: await this.run.control.requestsOf(seen.fixture) }
   }

@@ -73,7 +73,6 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Address of the emulator that is the upstream of the gateway. */
 export interface UpstreamAddress {
   readonly url: string
   /** Control token, if the emulator requires one. */
@@ -116,7 +115,6 @@ export class UpstreamControl {
     await Promise.allSettled(this.#added.map(remove))
   }
 
-  /** Adds a fixture, and returns its ID. */
   async addFixture(fixture: Readonly<Record<string, unknown>>): Promise<string> {
     const { fixtures } = await this.#call('POST', '/fixtures', fixture, fixtureList)
     const id = fixtures[0]?.id ?? ''

@@ -62,10 +62,7 @@ export interface PercentileChange {
   readonly direction: 'worse' | 'better' | 'unclear'
   readonly before: number
   readonly after: number
-  /**
-   * 99 % confidence interval of the percentile in the first run, widened by the measurement error. Undefined if it is
-   * unknown.
-   */
+  /** 99 % confidence interval of the percentile in the first run, widened by the measurement error. */
   readonly beforeInterval?: { readonly low: number; readonly high: number }
   readonly afterInterval?: { readonly low: number; readonly high: number }
   readonly note?: string

@@ -9,10 +9,7 @@ export interface ConfidenceInterval {
 const TAIL_PROBABILITY = 0.005
 const Z = 2.5758
 
-/**
- * Maximum number of samples for which the exact binomial sum is calculated. For more samples, the normal approximation
- * is used.
- */
+/** Maximum number of samples for the exact binomial sum. Otherwise, the normal approximation is used. */
 const MAX_EXACT_SAMPLES = 20_000
 
 /**
@@ -52,10 +49,7 @@ export function findRankBelow(n: number, share: number): number {
   return n
 }
 
-/**
- * Calculates Wilson's 99 % confidence interval of a proportion. It is also valid at 0 and 1. Returns undefined if `n`
- * is 0.
- */
+/** Calculates Wilson's 99 % confidence interval of a proportion, which is also valid at 0 and 1. */
 export function estimateProportion(count: number, n: number): ConfidenceInterval | undefined {
   if (n === 0) return undefined
   const share = count / n

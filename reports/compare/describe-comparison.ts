@@ -20,7 +20,6 @@ export function describeComparison({ changes, moves, before, after, headline }: 
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.${whose}`
 }
 
-/** Formats the verdict of a run for use inside a sentence. */
 export function formatVerdict(verdict: string): string {
   return verdict.replaceAll(/(?<!non)-/g, ' ')
 }
@@ -38,7 +37,6 @@ export function describeUnclear(unclear: readonly PercentileChange[]): string {
   return `Not evaluated ${groups.join('; ')}`
 }
 
-/** Separates percentiles that changed from percentiles that could not be compared. */
 export function separateUnclearChanges(moves: readonly PercentileChange[]): {
   moved: PercentileChange[]
   unclear: PercentileChange[]

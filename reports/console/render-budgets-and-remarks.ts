@@ -38,7 +38,6 @@ function budgetLine(
   return `  ${style(verdict)}  ${escapeTerminalText(`${metric}.${statistic} ${op} ${limit} ${unit}`)}: ${seen}${want}`
 }
 
-/** Renders a line for each declared difference, with its reason and the number of checks that show it. */
 export function renderDifferences(document: ConformanceDocument, paint: TerminalColors): string[] {
   const lines = listDifferences(document).map(
     (entry) =>
@@ -47,7 +46,6 @@ export function renderDifferences(document: ConformanceDocument, paint: Terminal
   return lines.length === 0 ? [] : ['', paint.bold(`Declared differences (${lines.length})`), ...lines]
 }
 
-/** Renders a line for each known failure or accepted gap, with its reason. */
 export function renderChecksWithReasons(
   heading: string,
   checks: readonly CheckEntry[],

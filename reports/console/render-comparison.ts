@@ -58,10 +58,7 @@ function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: Termi
   ]
 }
 
-/**
- * Combines the checks that one run skipped for the same reason into one line. Separate lines would hide all other
- * changes.
- */
+/** Combines the checks that one run skipped for the same reason, which would hide all other changes. */
 function combineSkippedChecks(changes: readonly RunChange[]): RunChange[] {
   return [...Map.groupBy(changes, ({ before, after }) => `${before} → ${after}`).values()].flatMap((alike) => {
     const [first] = alike

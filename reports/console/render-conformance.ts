@@ -103,7 +103,6 @@ function observedLines({ summary }: ConformanceDocument, paint: TerminalColors):
       ]
 }
 
-/** Returns a line for each policy of the gateway. */
 function policyLines(document: ConformanceDocument, paint: TerminalColors): string[] {
   const lines = listPolicies(document).map(({ title, summary, check: { declared } }) => {
     const behaviour = escapeTerminalText(summary, MAX_POLICY_CHARACTERS)
@@ -229,19 +228,14 @@ function countsOf(checks: readonly CheckEntry[], paint: TerminalColors = createT
   return parts.length === 0 ? 'none' : parts.join(' · ')
 }
 
-/**
- * Renders failures or warnings. Each has the violated sentence, the expected and the actual behaviour, and the command
- * that reproduces it.
- */
+/** Renders failures or warnings with their sentences, the expected and actual behaviour, and commands. */
 function renderFindings(
   heading: string,
   checks: readonly CheckEntry[],
   document: ConformanceDocument,
   paint: TerminalColors,
 ): string[] {
-  if (checks.length === 0) {
-    return []
-  }
+  if (checks.length === 0) return []
   const quotes = new Map(document.requirements.map((row) => [row.id, row.quote]))
   return [
     '',

@@ -21,10 +21,7 @@ const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly
     'harness-error': { word: 'HARNESS ERROR', color: 'red' },
   }
 
-/**
- * Renders the result of mutation tests for a terminal: each mutant with the checks that caught it, then the verdict and
- * the shortfalls.
- */
+/** Renders each mutant with the checks that caught it, then the verdict and the shortfalls. */
 export function renderProve(document: ProveDocument, { hasColor }: RenderProveOptions): string {
   const paint = createTerminalColors(hasColor)
   return [

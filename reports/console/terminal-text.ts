@@ -24,10 +24,7 @@ export function createTerminalColors(hasColor: boolean): TerminalColors {
   return { bold: style(1), red: style(31), green: style(32), yellow: style(33), dim: style(2) }
 }
 
-/**
- * Escapes text of a target or a check for a terminal, and truncates it to `longest` characters. Removes the middle,
- * because the end usually describes the response.
- */
+/** Escapes text of a target for a terminal. Cuts out the middle of a text with more characters than `longest`. */
 export function escapeTerminalText(text: string, longest = 300): string {
   const end = Math.floor(longest / 3)
   return makePrintableLine(text.length > longest ? `${text.slice(0, longest - end)} … ${text.slice(-end)}` : text)

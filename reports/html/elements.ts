@@ -106,10 +106,7 @@ function renderRow([first, ...others]: Row, columns: readonly TableColumn[]): Ma
 /** Maximum number of numeric columns, besides the first column, that fit a narrow screen. */
 const MAX_NARROW_NUMBERS = 3
 
-/**
- * Returns whether rows become blocks on a narrow screen. Tables of few numbers keep their columns, so that numbers can
- * be compared.
- */
+/** Returns whether rows become blocks on a narrow screen. Tables of few numbers keep their columns. */
 function isStacked([, ...others]: readonly TableColumn[]): boolean {
   const isNumeric = others.every(({ isNumber }) => isNumber === true)
   return others.length > (isNumeric ? MAX_NARROW_NUMBERS : 1)

@@ -50,9 +50,7 @@ export function truncateTexts<Value>(value: Value, longest: number): Value {
   return truncateValue(value, longest) as Value
 }
 
-/**
- * Truncates long texts in a value. Returns a value without long texts unchanged, to avoid copying most of a document.
- */
+/** Truncates long texts in a value. Returns a value without long texts unchanged, without a copy. */
 function truncateValue(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return truncateText(value, longest)
   if (typeof value !== 'object' || value === null) return value

@@ -8,10 +8,7 @@ export class Markup {
   }
 }
 
-/**
- * Values that the template tag `html` accepts. It escapes text, inserts markup unchanged, and omits null, undefined and
- * `false`.
- */
+/** Values of `html`, which escapes text, inserts markup, and omits null, undefined and `false`. */
 export type HtmlValue = Markup | string | number | undefined | null | false | readonly HtmlValue[]
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -22,10 +19,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/**
- * Cache of template literals from which the indentation has been removed. Indentation would otherwise make up a third
- * of a page.
- */
+/** Template literals without their indentation, which would make up a third of a page. */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 /** Builds markup from a template literal. Escapes each value according to its type. */
@@ -51,10 +45,7 @@ export function trustMarkup(text: string): Markup {
   return new Markup(text)
 }
 
-/**
- * Escapes text for an element or a quoted attribute in HTML or XML. Replaces invisible characters with their code
- * points.
- */
+/** Escapes text for HTML or XML. Replaces invisible characters with their code points. */
 export function escapeText(text: string): string {
   const printable = makePrintable(text)
   // Most texts need no escaping, and testing is faster than replacing.

@@ -92,7 +92,6 @@ function isGroupHeading(/** @type {Element | null} */ row) {
   return row !== null && row.querySelector('[scope="rowgroup"]') !== null
 }
 
-/** Returns the text of an element in lower case. */
 function textOf(/** @type {HTMLElement} */ element) {
   const text = texts.get(element) ?? element.textContent.toLowerCase()
   texts.set(element, text)

@@ -38,7 +38,6 @@ export interface PageSection {
 
 const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗', open: '◐' }
 
-/** Script of every page. */
 export const PAGE_SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8')
 
 // Each element is a single string, because the content security policy contains a digest of the element's exact

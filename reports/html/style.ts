@@ -151,13 +151,6 @@ button:hover { border-color: var(--muted); }
 footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .part > summary h3 { display: inline; margin: 0; }
-.matrix table { width: auto; }
-.matrix td, .matrix thead th { min-width: 0; padding: .15rem .3rem; text-align: center; background: transparent; color: inherit; border-left: 1px solid var(--line); }
-.matrix td.good { color: var(--good); } .matrix td.bad { color: var(--bad); }
-.matrix thead th span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
-.matrix thead th { vertical-align: bottom; }
-.matrix tr > th:first-child { position: sticky; left: 0; min-width: 11rem; max-width: 40vw; text-align: left; border-left: 0; background: var(--ground); }
-.matrix tbody tr:hover > * { background: var(--panel); }
 @media (min-width: 40.01rem) { .reasons tbody th { width: 36%; } }
 @media (max-width: 40rem) {
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

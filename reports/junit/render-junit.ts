@@ -55,10 +55,7 @@ const ENDED_SUITES: ReadonlyMap<string | undefined, string> = new Map([
   ['funded-key-lost', 'the target rejects the key'],
 ])
 
-/**
- * Renders the causes as the output of a suite without cases. They are not cases, because each failure is already a case
- * of its section.
- */
+/** Renders the causes as output. They are not cases, because each failure is a case of its section. */
 function causeSuite(document: ConformanceDocument): JunitSuite[] {
   const lines = listAllCauses(document)
     .filter(({ verdict }) => verdict !== 'not-testable')
@@ -86,27 +83,24 @@ function caseOf(check: CheckEntry, context: CaseContext): JunitCase {
   const { id, title, section, durationMs, verdict, actual, knownFailure, accepted } = check
   const common = { name: `${id} ${title}`, className: `conformance.${section}`, seconds: durationMs / 1000 }
   const excuse = knownFailure ?? accepted
-  if (excuse !== undefined) {
-    return { ...common, outcome: 'skipped', message: `excused: ${excuse}`, details: detailsOf(check, context) }
-  }
+  const details = detailsOf(check, context)
+  if (excuse !== undefined) return { ...common, outcome: 'skipped', message: `excused: ${excuse}`, details }
+  const passed = (output: string): JunitCase => ({ ...common, outcome: 'passed', output })
+  if (!context.isStrict && verdict === 'warn') return passed(`warning: ${details}`)
+  if (!context.isStrict && verdict === 'declared') return passed(details)
   switch (verdict) {
     case 'pass':
       return { ...common, outcome: 'passed' }
     case 'observed':
-      return { ...common, outcome: 'passed', output: `observed: ${actual}` }
-    case 'declared':
-    case 'warn': {
-      const prefix = verdict === 'warn' ? 'warning: ' : ''
-      return context.isStrict
-        ? { ...common, outcome: 'failure', message: actual, details: detailsOf(check, context) }
-        : { ...common, outcome: 'passed', output: prefix + detailsOf(check, context) }
-    }
+      return passed(`observed: ${actual}`)
     case 'not-testable':
       return { ...common, outcome: 'skipped', message: actual, details: causeLine(context.cause) }
-    case 'fail':
-      return { ...common, outcome: 'failure', message: actual, details: detailsOf(check, context) }
     case 'error':
-      return { ...common, outcome: 'error', message: actual, details: detailsOf(check, context) }
+      return { ...common, outcome: 'error', message: actual, details }
+    case 'declared':
+    case 'warn':
+    case 'fail':
+      return { ...common, outcome: 'failure', message: actual, details }
   }
 }
 
@@ -126,10 +120,7 @@ function detailsOf(
   return [...received, causeLine(cause)].filter((line) => line !== '').join('\n')
 }
 
-/**
- * Describes the cause that a check shares with other checks, in one line. Returns an empty string if no other check has
- * the same cause.
- */
+/** Describes the cause that a check shares with others, in one line. Empty if it shares none. */
 function causeLine(cause: ReportedCause | undefined): string {
   return cause === undefined || cause.checks.length < 2 ? '' : `cause: ${cause.title}: ${cause.count}`
 }
@@ -175,9 +166,7 @@ function budgetSuite(budgets: readonly (BudgetEntry | LoadBudget)[]): JunitSuite
   return cases.length === 0 ? [] : [{ name: 'budgets', cases }]
 }
 
-/**
- * Builds a suite that contains an error, for a run without a verdict. Without it, the run would look like a success.
- */
+/** Builds a suite with an error, for a run without a verdict, which would look like a success. */
 function runSuite(name: string, message: string): JunitSuite {
   return { name: 'run', cases: [{ name, className: 'run', seconds: 0, outcome: 'error', message }] }
 }

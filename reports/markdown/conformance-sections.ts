@@ -176,7 +176,6 @@ function budgets({ budgets = [] }: ConformanceDocument): MarkdownSection[] {
   return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
-/** Renders the policies as a table that an operator can publish. */
 function policies(document: ConformanceDocument): MarkdownSection[] {
   const rows = listPolicies(document).map(({ title, summary, check: { declared } }) => [
     escapeProse(title),

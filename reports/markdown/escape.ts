@@ -36,10 +36,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/**
- * Joins sections in order, up to the maximum size. Keeps the first lines of each section, and states the number of
- * omitted lines.
- */
+/** Joins sections up to the maximum size. States the number of lines omitted from each. */
 export function fitMarkdown(
   parts: readonly { readonly head: readonly string[]; readonly lines: readonly string[] }[],
 ): string {

@@ -29,7 +29,6 @@ const GATEWAY_MEANINGS: typeof MEANINGS = {
   observed: 'policies of the gateway',
 }
 
-/** Renders the number of checks for each verdict as a row of tiles with explanations. */
 export function renderCountTiles(document: ConformanceDocument): Markup {
   const { checks } = document
   const meanings = isGatewayRun(document) ? GATEWAY_MEANINGS : MEANINGS

@@ -68,10 +68,7 @@ function renderEnds({ client, upstream }: Ends, limits: PageLimits): Markup {
   </div> `
 }
 
-/**
- * Renders the recorded response to the request that a command repeats. If there is none, renders the last response of
- * the check.
- */
+/** Renders the response to the request that a command repeats, or the last response of the check. */
 export function renderExampleResponse(
   { evidence = [] }: CheckEntry,
   command: string | undefined,

@@ -8,7 +8,6 @@ import { describeSeen, type ReportedDifference } from '../../conformance-verdict
 import { renderQuote } from '../specification.ts'
 import { buildAnchor, type RequirementsById } from './check.ts'
 
-/** Renders the observed behaviour of the target, grouped by the sentence of the specification that leaves it open. */
 export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quotes: RequirementsById): Markup {
   const rows = observed.map((check) => ({
     check,
@@ -18,7 +17,6 @@ export function renderUnspecifiedBehaviour(observed: readonly CheckEntry[], quot
   return renderObservations('Unspecified behaviour of this target', 'Request', rows, quotes)
 }
 
-/** Renders the policies of a gateway, grouped by the sentence that leaves them to its owner. */
 export function renderPolicies(policies: readonly Policy[], quotes: RequirementsById): Markup {
   const rows = policies.map(({ check, title, summary, cases }) => {
     const list = html`<ul>
@@ -61,14 +59,12 @@ function renderObservations(
   </div>`
 }
 
-/** Renders the checks that were not testable, grouped by reason. */
 export function renderNotTestable(checks: readonly CheckEntry[]): Markup {
   const byReason = [...Map.groupBy(checks, ({ actual }) => actual)].toSorted(([, a], [, b]) => b.length - a.length)
   const rows = byReason.map(([reason, group]) => [reason, group.length, renderIds(group.map(({ id }) => id))])
   return renderReasons('Checks that were not testable', rows)
 }
 
-/** Renders the checks that were not planned, with their reasons. They do not affect the verdict. */
 export function renderNotPlanned({ notPlanned }: ConformanceDocument): Markup {
   const byReason = [...Map.groupBy(notPlanned, ({ reason }) => reason)]
   const rows = byReason.map(([reason, group]) => [reason, group.length, renderIds(group.map(({ id }) => id))])
@@ -80,7 +76,6 @@ function renderReasons(caption: string, rows: readonly HtmlValue[][]): Markup {
   return html`<div class="reasons">${renderTable(caption, columns, rows)}</div>`
 }
 
-/** Renders the declared differences of the target, with their reasons and links to the checks that show them. */
 export function renderDifferences(differences: readonly ReportedDifference[]): Markup {
   const rows = differences.map((entry) => [
     html`${entry.text} <code class="muted">${entry.name}</code>`,

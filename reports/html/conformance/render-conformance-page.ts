@@ -126,27 +126,16 @@ function causeSections(document: ConformanceDocument, limits: PageLimits): PageS
   const causes = listAllCauses(document)
   const causesOf = (verdicts: readonly CheckVerdict[]) => causes.filter(({ verdict }) => verdicts.includes(verdict))
   const [ofFailures, ofWarnings] = [causesOf(['fail', 'error']), causesOf(['warn'])]
+  const build = (id: string, of: string, shown: readonly ReportedCause[]): PageSection => ({
+    id,
+    heading: `Causes of the ${of} (${shown.length})`,
+    content: renderCauses(shown, limits),
+    isCollapsedIfNarrow: shown === ofWarnings && ofFailures.length > 0,
+  })
   return [
     ...(document.verdict === 'incomplete' ? reasonSections(causesOf(['not-testable'])) : []),
-    ...(ofFailures.length === 0
-      ? []
-      : [
-          {
-            id: 'causes',
-            heading: `Causes of the failures (${ofFailures.length})`,
-            content: renderCauses(ofFailures, limits),
-          },
-        ]),
-    ...(ofWarnings.length === 0
-      ? []
-      : [
-          {
-            id: 'causes-of-warnings',
-            heading: `Causes of the warnings (${ofWarnings.length})`,
-            content: renderCauses(ofWarnings, limits),
-            isCollapsedIfNarrow: ofFailures.length > 0,
-          },
-        ]),
+    ...(ofFailures.length === 0 ? [] : [build('causes', 'failures', ofFailures)]),
+    ...(ofWarnings.length === 0 ? [] : [build('causes-of-warnings', 'warnings', ofWarnings)]),
   ]
 }
 

@@ -8,7 +8,7 @@ function textOf(page: string): string {
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 }
 
-test('the page of a proof shows the verdict first, then the shortfalls and the matrix', () => {
+test('the page of a proof shows the verdict first, then the shortfalls and the mutants', () => {
   const page = renderProvePage(SAMPLE_PROVE)
   const text = textOf(page)
   const inOrder = [
@@ -17,15 +17,14 @@ test('the page of a proof shows the verdict first, then the shortfalls and the m
     'Not detected as expected',
     'did not notice ^b$ pass: fine',
     'fail: odd',
-    'Mutants of §1 Service, and the checks that catch them',
+    '§1 Service',
     'another thing',
   ]
   const places = inOrder.map((part) => text.lastIndexOf(part))
   expect(places.every((place) => place >= 0)).toBe(true)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
-  expect(page).toContain('<td class="good" title="1/one: 1/a">●</td>')
-  expect(page).toContain('<td class="bad" title="2/another: 2/a was not detected as expected">✗</td>')
-  expect(page).toContain('<td title="1/e">1</td>')
+  expect(text).toMatch(/1\/one [^/]+1\/a +1 /)
+  expect(page).toContain('<span class="bad">2/a (not as expected)</span>')
 })
 
 test('the page of a proof escapes text of a target', () => {

@@ -1,9 +1,9 @@
+import { formatSection } from '../../../contract/sections.ts'
 import type { MutantEntry, ProveDocument, ProveVerdict, NoEvidenceTargetResult } from '../../prove-document.ts'
 import { limitPageSize } from '../limit-page-size.ts'
-import { html, type HtmlValue } from '../markup.ts'
+import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
-import { renderFactList, renderTable } from '../elements.ts'
-import { renderMutantMatrix, countProvenChecks } from './matrix.ts'
+import { renderFactList, renderGroupedTable, renderIds, renderTable } from '../elements.ts'
 
 const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly tone: VerdictColor }>> = {
   proven: { word: 'Proven', tone: 'good' },
@@ -12,10 +12,7 @@ const VERDICTS: Readonly<Record<ProveVerdict, { readonly word: string; readonly 
   'harness-error': { word: 'Harness error', tone: 'bad' },
 }
 
-/**
- * Renders the result of mutation tests as an HTML page: first the shortfalls, then each mutant with the checks that
- * caught it.
- */
+/** Renders the shortfalls, then each mutant with the checks that caught it, as an HTML page. */
 export function renderProvePage(document: ProveDocument): string {
   return limitPageSize(document, render)
 }
@@ -39,7 +36,7 @@ function sentenceOf(caught: number, document: ProveDocument): string {
   const { mutants, checks } = document
   const mutant = mutants.length === 1 ? 'mutant was' : 'mutants were'
   const check = checks.length === 1 ? 'check' : 'checks'
-  return `${caught} of ${mutants.length} ${mutant} detected as expected, by ${countProvenChecks(document)} of ${checks.length} ${check}.`
+  return `${caught} of ${mutants.length} ${mutant} detected as expected, by ${checks.filter((one) => one.caught.length > 0).length} of ${checks.length} ${check}.`
 }
 
 function factsOf({ startedAt, durationMs, full, selection }: ProveDocument): HtmlValue {
@@ -88,7 +85,12 @@ function sectionsOf({
       evidenceRows(targetsWithoutEvidence),
       EVIDENCE_COLUMNS,
     ),
-    { id: 'matrix', heading: 'Mutants and checks', content: renderMutantMatrix(mutants) },
+    {
+      id: 'mutants',
+      heading: `Mutants (${mutants.length})`,
+      collapsedAs: 'Each mutant with the checks that detect it.',
+      content: renderMutants(mutants),
+    },
     section(
       'checks',
       'Each check',
@@ -125,6 +127,21 @@ function shortfallRows(mutants: readonly MutantEntry[]): HtmlValue[][] {
   return mutants.flatMap(({ id, breaks, shortfalls }) =>
     shortfalls.map(({ check, why, expected, actual }) => [id, breaks, check, why, expected, actual]),
   )
+}
+
+/** Renders a table of the mutants by section, with the checks that should detect them. */
+function renderMutants(mutants: readonly MutantEntry[]): Markup {
+  const sections = Map.groupBy(mutants, ({ id }) => id.split('/')[0] ?? '')
+  const columns = [{ heading: 'Mutant' }, { heading: 'Checks' }, { heading: 'Other changed checks', isNumber: true }]
+  const groups = [...sections].map(([section, rows]) => ({
+    heading: formatSection(section),
+    rows: rows.map(({ id, breaks, kills, shortfalls, alsoTouched }) => [
+      html`<code>${id}</code> <span class="muted">${breaks}</span>`,
+      html`${renderIds(kills)} ${shortfalls.map(({ check }) => html`<span class="bad">${check} (not as expected)</span> `)}`,
+      alsoTouched.length,
+    ]),
+  }))
+  return renderGroupedTable('Mutants, and the checks that detect them', columns, groups)
 }
 
 /** Maximum number of rows of a table that is not collapsed. */
