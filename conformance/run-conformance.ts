@@ -70,10 +70,7 @@ export interface ConformanceOptions extends TableOptions, TargetOptions {
   /** Formats the name of an option for texts of the document. Default: the name in this interface. */
   readonly nameOption?: OptionNameFormatter
   readonly toolVersion?: string
-  /**
-   * Aborts the run. Its document is then partial and incomplete. If the reason is an error other than an `AbortError`,
-   * the checks without a result have the verdict `error`.
-   */
+  /** Aborts the run, so that it is incomplete. For a reason other than an `AbortError`, the open checks are errors. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: RunProgress) => void
   /** Receives each exchange, unmasked. A shared response is passed once for each check that uses it. */
@@ -110,11 +107,7 @@ const WITH_GATEWAY_SUITE: Suite = {
   checks: [...CHECKS, ...GATEWAY_SUITE.checks],
 }
 
-/**
- * Tests whether a target conforms to the specification. Problems of the target appear in the document, and never reject
- * the promise.
- * @throws InvalidOptionError if an option is invalid
- */
+/** Tests a target, whose problems appear in the document. Throws an InvalidOptionError for an invalid option. */
 export async function runConformance(given: ConformanceOptions): Promise<ConformanceResult> {
   const options = completeWithoutAuthentication(given)
   if (options.upstream !== undefined && options.suite === undefined)

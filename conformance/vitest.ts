@@ -62,10 +62,7 @@ async function runOrExplain(options: ConformanceOptions): Promise<ConformanceRes
   }
 }
 
-/**
- * Returns the IDs of the checks that vitest selected. Returns undefined if it runs all checks or the test of the
- * verdict.
- */
+/** Returns the IDs of the checks that vitest selected. Undefined for all, or the test of the verdict. */
 function chosenOf(suite: Readonly<Pick<RunnerTestSuite, 'tasks'>>): readonly string[] | undefined {
   const chosen = suite.tasks.filter(({ mode }) => mode === 'run' || mode === 'queued').map(({ name }) => name)
   return chosen.includes(VERDICT_TEST_TITLE) ? undefined : chosen.map((name) => name.slice(0, name.indexOf(':')))

@@ -59,11 +59,7 @@ function mostSevere(members: readonly CheckEntry[], verdict: CheckVerdict): Chec
 
 const NOUNS: Readonly<Partial<Record<CheckVerdict, string>>> = { fail: 'failure', error: 'error', warn: 'warning' }
 
-/**
- * Describes the number of checks with a cause, by verdict: `9 failures, 16 not testable`. If all are failures, the text
- * is `21 checks`.
- * @param noun noun for failures without other findings
- */
+/** Describes the checks with a cause: `9 failures, 16 not testable`, or `21 checks` if all are failures. */
 export function describeCheckCount(members: readonly CheckEntry[], noun = 'check'): string {
   const counts = SEVERITY.map((verdict) => ({ verdict, n: mostSevere(members, verdict).length })).filter(
     ({ n }) => n > 0,

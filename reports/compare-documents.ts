@@ -9,10 +9,7 @@ export interface NamedResultDocument {
   readonly document: ResultDocument
 }
 
-/**
- * Compares two runs of the same kind, and lists the changes.
- * @throws {InvalidDocumentError} if the documents cannot be compared
- */
+/** Lists the changes between two runs. Throws an {@link InvalidDocumentError} for different kinds. */
 export function compareDocuments(before: NamedResultDocument, after: NamedResultDocument): Comparison {
   const [old, now] = [before.document, after.document]
   const runs = { before: runOf(before), after: runOf(after) }

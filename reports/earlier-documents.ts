@@ -15,10 +15,7 @@ export const EARLIER_LIMITS = { documents: 100, bytes: 50_000_000 } as const
 /** Matches the name of a replaced document, which ends with the time at which the document was written. */
 const EARLIER_NAME = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)\.json(?:\.gz)?$/
 
-/**
- * Copies a document, which a new one replaces, to `earlier/`. The new name contains the time at which the document was
- * written. Compresses the copy with gzip, because the evidence of a run compresses to a twentieth.
- */
+/** Copies a document that a new one replaces to `earlier/`, as gzip, with the time of the copied one in its name. */
 export async function keepEarlierDocument(path: string): Promise<void> {
   const earlier = await stat(path).catch(() => undefined)
   if (earlier?.isFile() !== true) return

@@ -81,7 +81,7 @@ test('the page shows both ends of a failed request side by side, with the bytes 
   const page = renderConformancePage(createBoth())
   expect(page).toContain('<title>Conformant; gateway non-conformant: https://api.example.com</title>')
   expect(page).toContain('<header class="banner bad">')
-  const section = page.slice(page.indexOf('<section id="gateway"'), page.indexOf('<section id="policies"'))
+  const section = page.slice(page.indexOf('<section id="gateway-causes"'), page.indexOf('<section id="gateway-policies"'))
   expect(section.match(/class="ends"/g)).toHaveLength(1)
   expect(section).toMatch(
     /Client ⇄ gateway<\/strong>[^]*at 20 ms[^]*Client sent<\/p>[^]*Client received<\/p>[^]*at the client[^]*Gateway ⇄ upstream<\/strong>[^]*Upstream received<\/p>[^]*http:\/\/127\.0\.0\.1:9100\/v1[^]*Upstream sent<\/p>[^]*at the upstream/,
@@ -95,7 +95,7 @@ test('the page shows both ends of a failed request side by side, with the bytes 
 
 test('the page has a table of policies, with the cases that its summary omits', () => {
   const page = renderConformancePage(createGatewayOnly())
-  const table = page.slice(page.indexOf('<section id="policies"'), page.indexOf('<section id="about"'))
+  const table = page.slice(page.indexOf('<section id="policies"'), page.indexOf('<section id="requirements"'))
   expect(table).toMatch(/same status as the upstream, but 529: 503[^]*3 cases[^]*<li>400: 400<\/li>/)
   expect(table).toContain('(declared: 500: 3)')
   expect(table).not.toContain('identical request: forwarded')

@@ -15,10 +15,7 @@ export async function prepareDirectory(directory: string): Promise<void> {
   })
 }
 
-/**
- * Creates one directory unless it exists.
- * @returns false if the parent does not exist
- */
+/** Creates one directory unless it exists. Returns false if the parent does not exist. */
 async function tryCreateDirectory(directory: string): Promise<boolean> {
   try {
     await mkdir(directory)

@@ -1,9 +1,6 @@
 /** Shows the progress of a run on a terminal if the run takes longer than a second. */
 export interface ProgressLine {
-  /**
-   * Updates the numbers on the line.
-   * @param left the remaining time as text
-   */
+  /** Updates the numbers on the line, and the remaining time as text. */
   update(done: number, total: number, left?: string): void
   clear(): void
 }
@@ -19,10 +16,7 @@ const QUIET_MS = 1000
 const REDRAW_MS = 100
 const CLEAR_LINE = '\r\u001b[2K'
 
-/**
- * @param nowMs returns the time of a monotonic clock in milliseconds
- * @param counted plural noun for the things that the line counts, such as `checks`
- */
+/** `counted` is a plural noun for what the line counts, such as `checks`. */
 export function createProgressLine(
   output: ProgressOutput,
   nowMs: () => number = () => performance.now(),

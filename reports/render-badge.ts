@@ -3,10 +3,7 @@ import { getWorstVerdict, isGatewayRun, listRuns } from './gateway-run.ts'
 import { escapeText } from './html/markup.ts'
 import { formatRunVerdict, selectCountedChecks } from './conformance-verdict.ts'
 
-/**
- * Renders a badge as SVG, with the document's kind on the left and its verdict on the right, and that on the gateway. The
- * badge contains no text from the target.
- */
+/** Renders a badge as SVG, with the kind and the verdicts of the document, and no text of the target. */
 export function renderBadge(document: RunDocument): string {
   const { message, color } = messageOf(document)
   return badge(document.kind, message, color)

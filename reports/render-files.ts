@@ -33,10 +33,7 @@ export async function writeReports(
   return written
 }
 
-/**
- * Renders a document in one format. Imports only the renderer of that format.
- * @throws {InvalidDocumentError} for a document of `prove` in another format than HTML
- */
+/** Renders a document in one format. Throws an {@link InvalidDocumentError} if its kind has no such format. */
 export async function renderReport(document: ResultDocument, format: ReportFormat): Promise<string> {
   if (format === 'html') return renderPageOf(document)
   if (document.kind === 'prove') {

@@ -21,11 +21,7 @@ export interface ComparisonOptions {
   print(text: string): void
 }
 
-/**
- * Compares the first run with each other run.
- * @returns the comparisons, and whether there is a regression
- * @throws {InvalidDocumentError} if the documents cannot be compared
- */
+/** Compares the first run with each other run. Throws an {@link InvalidDocumentError} for different kinds. */
 export function compareWithFirst([first, ...others]: readonly NamedResultDocument[]): {
   comparisons: Comparison[]
   isWorse: boolean
@@ -34,11 +30,7 @@ export function compareWithFirst([first, ...others]: readonly NamedResultDocumen
   return { comparisons, isWorse: comparisons.some(isRegression) }
 }
 
-/**
- * Prints the changes of comparisons, and writes reports.
- * @returns the paths of the reports
- * @throws the file system's error
- */
+/** Prints the changes of comparisons, and writes reports. Returns their paths. */
 export async function reportComparison(
   comparisons: readonly Comparison[],
   options: ComparisonOptions,
@@ -51,11 +43,7 @@ export async function reportComparison(
   })
 }
 
-/**
- * Builds the matrix of the conformance runs of several targets, and writes it in the requested formats.
- * @returns the paths of the reports
- * @throws {InvalidDocumentError} if a document is not a conformance document, or the file system's error
- */
+/** Writes the matrix of the conformance runs of several targets. Returns the paths of the reports. */
 export async function reportMatrix(
   documents: readonly NamedResultDocument[],
   options: ComparisonOptions,
@@ -88,11 +76,7 @@ async function writeFormats(
   return written
 }
 
-/**
- * Writes `history.html` with the verdicts and percentiles of several runs.
- * @returns the path of the page
- * @throws {InvalidDocumentError} if no document describes a conformance or load run, or the file system's error
- */
+/** Writes `history.html` with the verdicts and percentiles of several runs. Returns its path. */
 export async function reportHistory(
   documents: readonly ResultDocument[],
   { directory, madeBy }: { readonly directory: string; readonly madeBy: string },

@@ -19,11 +19,7 @@ export interface ReportOptions {
   printPaths(text: string): void
 }
 
-/**
- * Prints the report, then writes the document and its page, and prints their paths. Renders the page after printing, so
- * that the verdict appears early. Writes the files also if printing fails.
- * @throws the file system's error, {InvalidDocumentError}, or the error of printing
- */
+/** Prints the report, and then writes the document and its page, also if printing fails. */
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
   const { directory, hasColor, exitCode, isVerbose = false } = options
   const documentPath = join(directory, FILE_NAME)

@@ -16,10 +16,7 @@ export interface ReportProveOptions {
   printPaths(text: string): void
 }
 
-/**
- * Prints the report, then writes the document and its page, and prints their paths.
- * @throws the file system's error, or {InvalidDocumentError}, after printing the report
- */
+/** Prints the report, and then writes the document and its page. */
 export async function reportProve(document: ProveDocument, options: ReportProveOptions): Promise<void> {
   const documentPath = join(options.directory, DOCUMENT_NAME)
   const pagePath = join(options.directory, PAGE_NAME)

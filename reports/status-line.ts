@@ -4,10 +4,7 @@ const CLEAR_LINE = '\r\u001b[2K'
 
 /** Shows the current phase of a run. A terminal also shows the progress; other outputs get one line for each phase. */
 export interface StatusLine {
-  /**
-   * Shows a phase and its progress.
-   * @param details further lines, shown only on a terminal
-   */
+  /** Shows a phase and its progress. Only a terminal shows the details. */
   show(phase: string, progress?: string, details?: readonly string[]): void
   /** Writes a line that later updates do not erase. */
   print(line: string): void

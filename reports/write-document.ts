@@ -54,11 +54,7 @@ export async function writeDocument(path: string, document: ResultDocument): Pro
   throw new InvalidDocumentError(`The document does not match its schema and was saved as ${aside}: ${errors[0]}.`)
 }
 
-/**
- * Writes a file by renaming a temporary file, so that readers never see incomplete content.
- * @param beforeReplacing called when the new content is on the disk and before it replaces the file
- * @throws the file system's error
- */
+/** Replaces a file by a temporary one, after `beforeReplacing`, so that readers never see incomplete content. */
 export async function writeFileAtomically(
   path: string,
   text: string | Iterable<string>,

@@ -7,10 +7,7 @@ import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { Outcome } from '../findings/outcome.ts'
 
-/**
- * The differences that an owner may declare, by name. What loses or damages data is not among them: an error that looks
- * like success, a stream with another media type, or a wrong charge.
- */
+/** The differences that an owner may declare, by name: none that loses or damages data, or charges too much. */
 const KINDS = {
   authentication: AUTHENTICATION,
   ...STATUS_DIFFERENCES,
@@ -92,10 +89,7 @@ export interface DetectedDifference {
   readonly value: unknown
 }
 
-/**
- * Lists the differences that an owner might declare because of an outcome.
- * @param bodies JSON of the responses that the outcome is about
- */
+/** Lists the differences that could explain an outcome. `bodies` contains the JSON of its responses. */
 export function detectDifferences(
   outcome: Outcome,
   operation: Operation,

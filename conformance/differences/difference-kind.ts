@@ -21,15 +21,9 @@ export interface DifferenceKind<Value> {
   text(value: Value): string
   /** Returns the statuses that the check accepts because of the declared value, or the same statuses. */
   replaceStatuses?(value: Value, request: InvalidRequestStatuses): readonly ExpectedStatus[]
-  /**
-   * Judges an outcome that does not compare the statuses of invalid requests. Returns undefined if the difference does not
-   * concern it, and the same outcome if the check is not testable because of the difference.
-   */
+  /** Judges an outcome that compares no statuses. Undefined if the difference does not concern it. */
   judge?(value: Value, outcome: Outcome, operation: Operation): Outcome | undefined
-  /**
-   * Returns the value that the owner would have to declare for this outcome. Returns undefined if there is none.
-   * @param bodies JSON of the responses that the outcome is about
-   */
+  /** Returns the value to declare for this outcome. `bodies` contains the JSON of the responses that it is about. */
   detect?(outcome: Outcome, operation: Operation, bodies: readonly unknown[]): Value | undefined
 }
 

@@ -204,10 +204,7 @@ function remarkOn({ metric, statistic, limit, unit, actual, n, needed, verdict }
     : [{ code: 'budget-without-samples', params: { ...budget, n, needed } }]
 }
 
-/**
- * Returns one result for each planned check ID. Adds the outcome `missing` for missing results.
- * @throws Error if a result is unplanned or duplicate, which is a defect of the suite
- */
+/** Returns a result for each planned check. Throws if one is unplanned or duplicate, a defect of the suite. */
 function resultsAsPlanned({ plan, results, missing }: RunRecord, texts: TextOptions): CheckResult[] {
   const byId = new Map(results.map((result) => [result.entry.id, result]))
   const planned = new Set(plan.planned.map(({ check }) => check.id))

@@ -57,22 +57,13 @@ interface CheckDefinition {
   readonly parameter?: string
   /** Whether the check concerns the models of section 2.1. Runs with declared models do not include it. */
   readonly specifiedModels?: true
-  /**
-   * Group of a check that runs only on request. `sdk` calls the target with a real client SDK. `agents` sends tools and
-   * requests structured output; these checks run last, and other checks ignore their requests.
-   */
+  /** Group of a check that runs only on request: with a client SDK, or with tools and structured output, at the end. */
   readonly group?: CheckGroup
   /** Whether the check must run alone, for example because it sends a burst. */
   readonly alone?: true
-  /**
-   * Whether the check uses the no-credits key. Such checks run one after another, because parallel requests could
-   * exceed the rate limit of the key. Other checks run in parallel with them.
-   */
+  /** Whether the check uses the no-credits key. Such checks run one after another, because of its rate limit. */
   readonly inTurn?: true
-  /**
-   * Whether the check includes a long wait. It starts before all other checks, so that they run during the wait. It
-   * calls `context.alone` to send requests that would affect them.
-   */
+  /** Whether the check starts before all others, because it waits long. It uses `context.alone` for its requests. */
   readonly first?: true
 }
 
@@ -166,10 +157,7 @@ export interface CheckContext extends RequestHelpers {
   readonly baseUrl: string
   /** `max_tokens` of a small chat: 16, or more if the target rejects 16. The lower bound is unspecified. */
   readonly smallMaxTokens: number
-  /**
-   * Fields of a small chat besides the model and the messages: `max_tokens`, unless the target rejects this parameter,
-   * and a parameter that the target requires.
-   */
+  /** `max_tokens` of a small chat, unless the target rejects it, and the parameter that the target requires. */
   readonly smallFields: RequestForm['fields']
   /** One second of audio in a format that the target accepts: by default, 16-bit mono WAV at 16 kHz. */
   readonly audio: FormValue
@@ -197,10 +185,7 @@ export interface CheckContext extends RequestHelpers {
   send(request: CustomRequest): Promise<Exchange>
   /** Sends raw bytes, for requests that HTTP clients cannot send. `request` describes the bytes in the evidence. */
   sendRaw(bytes: Uint8Array, request: CustomRequest): Promise<Exchange>
-  /**
-   * Request helpers for requests that other checks also send, such as control requests. They return the earlier response
-   * to the same request, unless it broke down or was a 429.
-   */
+  /** Helpers for requests that other checks also send. They return an earlier response, unless it was no result. */
   readonly shared: RequestHelpers & Pick<CheckContext, 'send'>
   /** Returns the responses that a check shared under this name. If there are none, sends the requests. */
   share(name: string, work: SharedWork): Promise<readonly Exchange[]>

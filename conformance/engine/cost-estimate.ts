@@ -110,10 +110,7 @@ function beforeChecks(
   }
 }
 
-/**
- * Returns the cost of the latency samples for all operations with a budget. If the model of an operation is unknown,
- * uses the price of the cheapest model for chat, and of the most expensive model for other operations.
- */
+/** Returns the cost of the latency samples. An unknown model has the lowest price for chat, else the highest. */
 function samplesAfter({ budgets, samples, models, catalog = SPECIFIED_MODELS }: LatencyMeasurement): {
   readonly requests: number
   readonly units: number

@@ -43,11 +43,7 @@ export class ModelCatalog {
     return this.models.some(({ id }) => id === model)
   }
 
-  /**
-   * Returns whether the model must serve chat. Section 2.1 leaves open only which models serve images, audio and
-   * vision, so every model in that section must serve chat. Of the models that a target lists instead, some may not
-   * serve chat.
-   */
+  /** Returns whether the model must serve chat, as each model of section 2.1 must. Models of a list need not. */
   requiresChat(model: string): boolean {
     if (this.origin === 'listed') return false
     return this.models.some(({ id, operations }) => id === model && (operations?.includes('chat') ?? true))

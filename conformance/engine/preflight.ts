@@ -96,11 +96,7 @@ function isUnknownPath({ status }: Exchange): boolean {
   return isUnknownPathStatus(status)
 }
 
-/**
- * Returns whether the target knows the path of an operation other than the list of models and chat: it serves a small
- * request, or rejects it for another reason. Sends at most one request for each operation, for images last, because they
- * cost most.
- */
+/** Returns whether the target knows the path of another operation. Tries images last, because they cost most. */
 async function offersOtherOperation(session: Session, scope: RequestScope): Promise<boolean> {
   const { keys, notOffered } = session.settings.target
   if (keys.funded === undefined) return false
@@ -115,10 +111,7 @@ async function offersOtherOperation(session: Session, scope: RequestScope): Prom
   return false
 }
 
-/**
- * Returns a remark if the target rejects the model of the chat, unless it lists only other models. Model discovery tries
- * those. An ID with a comma may be a list by mistake.
- */
+/** Returns a remark if the target rejects the model of the chat. Discovery tries models that it lists instead. */
 function findModelHint(model: string, listed: Exchange, chat: Exchange | undefined): RunRemark | undefined {
   const listedIds = readListedIds(listed.json)
   const isTested = listedIds.length === 0 || listedIds.includes(model) || model.includes(',')
@@ -168,10 +161,7 @@ const KEY_FORMS: Readonly<Record<KeyForm, (key: string) => Readonly<Record<strin
   'other-header': (key) => ({ 'x-api-key': key, 'api-key': key }),
 }
 
-/**
- * If the target rejects the key, lists the models with the key in other forms. Returns the form that the target
- * accepts: the key is then valid, and the target violates section 5.
- */
+/** Returns the form in which the target accepts the key, if it rejects the form that section 5 requires. */
 async function findAcceptedKeyForm(
   session: Session,
   listed: Exchange,

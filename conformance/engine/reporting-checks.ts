@@ -74,11 +74,7 @@ const REPORTS: Readonly<Partial<Record<CheckEntry['verdict'], string>>> = {
   declared: 'shows a declared difference',
 }
 
-/**
- * Returns whether another check found that the target rejects or requires a parameter, and this is the reason for an
- * outcome: it has the same status, and its check evaluates the status of all responses, or sends the parameter, which
- * the target rejects.
- */
+/** Returns whether another check found that the target rejects or requires the parameter that explains this outcome. */
 function isOfRejectedParameter(
   outcome: Outcome,
   { operation, parameter }: PlannedCheck,

@@ -127,10 +127,7 @@ function identityOf({ check, requirement, declared }: PlannedCheck) {
   }
 }
 
-/**
- * Decides the outcome of a check. An obstacle that the engine recorded takes precedence over the outcome that the check
- * returned, except over a finding if only requests of one form were not sent, such as streams.
- */
+/** Decides the outcome of a check. An obstacle precedes it, except if a response shows a finding in another form. */
 async function decideOutcome(
   session: Session,
   { check, declared }: PlannedCheck & { readonly check: Check },

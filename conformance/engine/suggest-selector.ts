@@ -13,11 +13,7 @@ export function suggestSelector(selector: string, ids: readonly string[]): strin
   return ranked[0]?.candidate
 }
 
-/**
- * Returns the distance between an unknown word and a candidate, from 0 for equal words to 1 for words without
- * similarity. The distance is smaller if one of them starts with the other, or if the word is the part of the candidate
- * after `/`.
- */
+/** Returns a distance from 0 to 1, which is smaller if one word starts with the other, or follows its `/`. */
 function scoreOf(word: string, candidate: string): number {
   const length = Math.max(word.length, candidate.length)
   const isPart = word.length >= 4 && (candidate.startsWith(word) || candidate.endsWith(`/${word}`))

@@ -54,10 +54,7 @@ const MISDIRECTED = 421
 /** Statuses of a server that rejects a host name, a path or a client, whatever the request. */
 const REJECTIONS: readonly number[] = [400, 403, 404, MISDIRECTED]
 
-/**
- * Returns whether different requests got the same status and the same text, which is neither JSON nor HTML. A service
- * that reads a request would name a missing model in one of them.
- */
+/** Returns whether both requests got the same status and text, so that the server seems not to read them. */
 function isSameTextRejection(listed: Exchange, chat: Exchange): boolean {
   const isSame = listed.status === chat.status && listed.text === chat.text && listed.text.trim() !== ''
   return isSame && REJECTIONS.includes(listed.status) && !isHtml(listed) && parseJson(listed.text) === undefined

@@ -30,10 +30,7 @@ interface BodyArguments {
   readonly input?: string | undefined
 }
 
-/**
- * Returns a shell command that repeats a request with curl. `fields` are those of a multipart request. The
- * command needs no files: it contains large bodies and uploads in compressed form.
- */
+/** Returns a curl command that repeats a request, with large bodies and uploads in compressed form. */
 export function buildCurlCommand(
   request: Exchange['request'],
   fields: FormFields | undefined,
@@ -70,10 +67,7 @@ function lacksBoundary({ headers }: Exchange['request']): boolean {
   return mediaType.startsWith('multipart/') && !mediaType.includes('boundary=')
 }
 
-/**
- * Returns the curl arguments for a method. HEAD requires `-I`: with `-X HEAD`, curl waits for a body. This shows the
- * body of a target that sends one, and the time limit ends the command if it does not.
- */
+/** Returns the arguments for a method. `-X HEAD` would wait for a body, and the time limit ends this wait. */
 function methodArguments(method: string, { hasBody = false, waitedMs }: ResponseFacts): string[] {
   if (method === 'HEAD' && hasBody) return ['-X', 'HEAD', '--max-time', '2']
   const limit = waitedMs === undefined ? [] : ['--max-time', String(limitSeconds(waitedMs))]
@@ -134,10 +128,7 @@ function quoteFilename(filename: string): string {
   return /[",;\\]/.test(filename) ? `"${filename.replaceAll(/["\\]/g, String.raw`\$&`)}"` : filename
 }
 
-/**
- * Returns a shell pipeline that writes the bytes. Returns undefined if the compressed bytes are too long for a command,
- * or if they contain a secret, which the report could not mask in compressed form.
- */
+/** Returns a pipeline that writes the bytes, or undefined if they are too long, or contain a secret. */
 function buildInputPipeline(bytes: Uint8Array, mask: SecretMask, minRunBytes = MIN_RUN_BYTES): string | undefined {
   const run = findLongestRun(bytes)
   if (run.length < minRunBytes) return bytes.byteLength === 0 ? "printf ''" : buildDecompressor(bytes, mask)

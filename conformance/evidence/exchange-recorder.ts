@@ -29,27 +29,18 @@ export class ExchangeRecorder {
     this.#onExchange = onExchange
   }
 
-  /**
-   * @param form fields of a multipart request, for the curl command
-   * @param atMs time at which the check used the exchange, in milliseconds. Default: the start of the request
-   */
+  /** `form` is for the command. `atMs` is the time at which the check used the exchange. */
   add(exchange: Exchange, form: FormFields | undefined, atMs = exchange.startedAtMs): void {
     this.#exchanges.push({ exchange, form, atMs })
     this.#onExchange?.(exchange)
   }
 
-  /**
-   * Returns the exchanges in the order in which the check used them.
-   * @param size size of the evidence of the run so far
-   */
+  /** Returns the exchanges in the order in which the check used them. `size` counts the evidence of the run. */
   evidence(mask: SecretMask, size = new EvidenceSize()): ExchangeEntry[] {
     return this.#inOrder().map(({ exchange }) => size.describe(exchange, mask))
   }
 
-  /**
-   * Returns a shell command that repeats the requests that show a finding. Without `exchange` and `sequence`, repeats
-   * the last request, because checks send the control request first. Returns undefined without requests.
-   */
+  /** Returns a command that repeats the given requests, or the last one, because control requests come first. */
   reproduce(mask: SecretMask, { exchange, sequence, pauseS, parallel = 1 }: Shown = {}): string | undefined {
     const all = this.#inOrder()
     const last = all.at(-1)

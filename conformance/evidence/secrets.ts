@@ -47,10 +47,7 @@ export class SecretMask extends TextMask {
 /** Matches characters that terminals and editors do not show, apart from tabs and line feeds. */
 const INVISIBLE = /((?:(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}])+)/u
 
-/**
- * Quotes a string for a POSIX shell. Converts invisible characters to octal escapes of `printf`, such as `"$(printf
- * '\357\273\277')"`, because not every shell supports `$'…'`.
- */
+/** Quotes a string for a POSIX shell. Invisible characters become octal escapes of `printf`. */
 function quoteText(text: string): string {
   return text
     .split(INVISIBLE)
@@ -76,10 +73,7 @@ function splitAt(text: string, { text: derived, shell }: Derivation): { text: st
     ])
 }
 
-/**
- * Returns the texts that contain a key or a changed key, as some checks send them. A short key without the prefix may be a
- * word, so it is only replaced as a Bearer token.
- */
+/** Returns the texts that contain a key, also changed by a check. A short key may be a word, so it needs `Bearer`. */
 function listDerivations({ value, variable }: Secret): Derivation[] {
   if (variable === undefined) return []
   const prefix = value.startsWith(KEY_PREFIX) ? KEY_PREFIX : ''

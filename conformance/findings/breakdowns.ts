@@ -31,10 +31,7 @@ function describeUncovered(parameters: readonly string[]): string {
 
 const UNCOVERED = 'that the specification does not cover'
 
-/**
- * Returns the groups that a title describes. If requests broke down only in parallel, these are the groups in parallel,
- * and those without another explanation, which may have broken down for the same reason.
- */
+/** Returns the groups that a title describes: if requests broke down in parallel, those, and unexplained ones. */
 function listMain(groups: readonly BreakdownGroup[]): readonly BreakdownGroup[] {
   const isParallel = groups.some(({ parallel }) => parallel !== undefined)
   return isParallel ? groups.filter((one) => one.parallel !== undefined || describeDetails(one) === '') : groups
@@ -111,10 +108,7 @@ export const BREAKDOWNS = {
       return `Requests are flaky: ${flakes} of ${requests} get ${formatList(nouns, 'or')} once, and succeed when repeated${hintOf(nouns)}. The first: ${describeFlake(first)}`
     },
   }),
-  /**
-   * Requests with the funded key that the target rejected, and that it did not reject when they ran alone, or rejected
-   * only in parallel. `requests` is the number of all requests of this kind to the same endpoints.
-   */
+  /** Requests with the funded key that the target rejected only in parallel, of all to the same endpoints. */
   'rejected-in-parallel': defineFinding<{
     readonly rejected: number
     readonly requests: number

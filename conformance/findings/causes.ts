@@ -56,10 +56,7 @@ function listKeys({ entry, operation, outcome }: CheckFinding): readonly unknown
   return [code, group, nounOf(outcome), ...fieldOf, ...(status === undefined ? [] : [status, kindOf(outcome)])]
 }
 
-/**
- * Returns the ID of the cause of a finding: its code, and the numbers and codes that distinguish its cause from others
- * with this code, such as `unexpected-status:422:400:invalid`. Omits sentences, whose words may change.
- */
+/** Returns the ID of the cause of a finding, such as `unexpected-status:422:400:invalid`, without sentences. */
 export function identifyCause(finding: CheckFinding): string {
   return listLeaves(listKeys(finding)).join(':')
 }
@@ -230,10 +227,7 @@ function nounOf({ expected }: Outcome): string | undefined {
   return expected !== undefined && 'rule' in expected ? ERROR_RESPONSES[expected.rule] : undefined
 }
 
-/**
- * Returns the path of the field that a finding concerns. Generalizes it: `choices[0].text` becomes `choices[].text`, and a
- * count of usage becomes `usage`.
- */
+/** Returns the path of the field of a finding, such as `choices[].text`, or `usage` for each of its counts. */
 function pathOf({ params }: Outcome): string | undefined {
   if (!('path' in params) || typeof params.path !== 'string') return undefined
   return params.path.replaceAll(/\[\d+\]/g, '[]').replace(/^usage\..*/, 'usage')

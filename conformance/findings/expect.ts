@@ -33,10 +33,7 @@ export type { InvalidRequest }
 
 const TABLE_STATUSES: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
-/**
- * Ratio of durations from which an invalid request without a response counts as a request without a response: its duration divided by
- * that of its control request. A target that accepts the invalid request may generate a longer response.
- */
+/** Minimum ratio of the wait for an invalid request to the time of its control request, as it may be accepted. */
 const MIN_UNANSWERED_RATIO = 3
 
 export function getResponseParams(response: Exchange): ResponseParams {
@@ -90,10 +87,7 @@ export function pass(expected: Expectation, seen?: ObservedFact): Outcome {
   return { verdict: 'pass', expected, code: 'as-expected', params: seen === undefined ? {} : { seen } }
 }
 
-/**
- * Creates the outcome `warn`: the response violates a convention.
- * @param consequence the clients that fail, and how they fail
- */
+/** Creates the outcome `warn`: the response violates a convention, so that the clients of `consequence` fail. */
 export function warn(expected: Expectation, deviation: Deviation, consequence: string): Outcome {
   return { verdict: 'warn', expected, consequence, ...deviation }
 }
@@ -124,10 +118,7 @@ export function checkSuccess(response: Exchange): Outcome {
     : markNotServed(response)
 }
 
-/**
- * Expects the target to accept a valid key. Fails only after a 401, because other error responses do not concern the
- * key.
- */
+/** Expects the target to accept a valid key. Fails only after a 401, the only status that concerns the key. */
 export function checkAuthorized(response: Exchange): Outcome {
   const isUnauthorized = response.error === undefined && response.status === 401
   return isUnauthorized
@@ -201,10 +192,7 @@ export function checkErrorResponses(
   return { ...judgeErrorResponses(judged), judged }
 }
 
-/**
- * Judges responses to invalid requests.
- * @param statusesOf returns the accepted statuses for a request. Default: those of the check
- */
+/** Judges responses to invalid requests. `statusesOf` replaces the statuses of the check for single requests. */
 export function judgeErrorResponses(
   { invalid, statuses, control }: JudgedResponses,
   statusesOf: (invalid: InvalidRequest) => readonly ExpectedStatus[] = () => statuses,
@@ -293,10 +281,7 @@ function isAccountStatus(status: number): boolean {
   return status === 429 || status === 402
 }
 
-/**
- * Returns whether a target may still have been generating its response when an invalid request timed out. The
- * specification states no deadline, so this response may take longer than the response to the control request.
- */
+/** Returns whether a target may still have generated a response at the timeout, because it accepted the request. */
 function isLate({ error, totalMs }: Exchange, control: Exchange): boolean {
   return error?.kind === 'timeout' && totalMs < MIN_UNANSWERED_RATIO * control.totalMs
 }

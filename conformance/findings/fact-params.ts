@@ -23,10 +23,7 @@ export type ResponseParams = {
   readonly lacksResult?: true
 }
 
-/**
- * An exchange that ended without a complete response. If an invalid request got none in time, `waitedMs` is the time
- * without a response, and `controlMs` the duration of its control request.
- */
+/** `waitedMs` is the wait for an invalid request, and `controlMs` the duration of its control request. */
 export type NoResponseParams = ResponseParams & {
   readonly error: ExchangeError
   readonly waitedMs?: number
@@ -82,10 +79,7 @@ export interface BreakdownGroup extends ResponseParams {
   readonly role?: string
   /** Parameter that each request contains. Absent if the target served another request with this parameter. */
   readonly parameter?: string
-  /**
-   * Parameters whose values the specification does not cover, such as `max_tokens` for -1. Present if the specification
-   * covers none of the requests of the group, and no valid request to the operation broke down.
-   */
+  /** Parameters whose values the specification does not cover, if that is so for all requests that broke down. */
   readonly uncovered?: readonly string[]
   readonly requests: number
 }
@@ -99,10 +93,7 @@ export interface UnsupportedFeature {
   readonly instead: 'error' | 'no-tool-call' | 'no-json'
 }
 
-/**
- * How the price table explains a charge. `otherUnits` is the price of tokens of the kind that does not have the price
- * of the table, in units.
- */
+/** How the price table explains a charge. `otherUnits` is the price of the tokens that have another price. */
 export type PriceReading =
   | 'all-tokens'
   | 'completion-only'

@@ -1,9 +1,6 @@
 import type { ExchangeError } from '../http/exchange.ts'
 
-/**
- * How a request ended without a complete response. `truncated` means that the connection ended during the response, and
- * `wrong-length` that the bytes after the head are not the body that it announces.
- */
+/** How a response failed. `truncated`: the connection ended within it. `wrong-length`: its body has another length. */
 type FailureLabel = ExchangeError | 'truncated' | 'wrong-length'
 
 /** Phrases for failures: a noun phrase that follows `gets`, and a verb phrase in the past tense. */

@@ -28,10 +28,7 @@ function describeMissingLimit({ requests, rejected, actualStatus, servedAfterS, 
     : `${seen}; the key has credits, because the target served it again after ${servedAfterS} s`
 }
 
-/**
- * `isDefault` is set if the request has no `max_tokens`, so that the default is the bound. `declaredDefault` is the default
- * that the owner declares instead of that of the specification.
- */
+/** `isDefault`: the request has no `max_tokens`. `declaredDefault`: the default that the owner declares. */
 type ExceededBound = { readonly isDefault?: true; readonly declaredDefault?: number }
 
 /** Completes the title of a completion that has more tokens or words than its bound. */

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ObservedFact } from './facts.ts'
 import type { JsonExcerpt } from './fact-params.ts'
 
-/**
- * Value of an observation: `"accepted"`, `{ "rejected": 404 }`, a number, a boolean, a name from a fixed list, or an
- * object of these. A target file can declare such a value.
- */
+/** Value that a target file can declare: `"accepted"`, `{ "rejected": 404 }`, or plain JSON. */
 export type ObservedValue = JsonExcerpt
 
 /** Facts about error responses. Their value is the content of the response rather than its status. */

@@ -16,10 +16,7 @@ export type RequestDifference =
   | { readonly method: string; readonly path: string }
   /** Number of parallel requests of the check. The finding concerns one of them. */
   | { readonly parallel: number }
-  /**
-   * The finding concerns some of the recorded responses. `model` is set if all of these come from one model. `operations`
-   * is set if they come from other operations than that of the check.
-   */
+  /** Some recorded responses: all of `model`, and of `operations` if these differ from that of the check. */
   | {
       readonly responses: number
       readonly of: number

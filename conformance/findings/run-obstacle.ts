@@ -32,10 +32,7 @@ type Death = ResponseParams & {
   readonly command?: string
 }
 
-/**
- * The target rejects the funded key, which it accepted before. `key` is the fingerprint of the key,
- * `answered` is the number of responses until then, and `since` is the time of the first rejection.
- */
+/** `key` is a fingerprint, `answered` the number of responses before, and `since` the time of the first rejection. */
 type LostKey = {
   readonly key: string
   readonly actualStatus: number
@@ -98,10 +95,7 @@ export const RUN_ENDS = {
     }
     return `${method} ${path} sent no response within ${describeSeconds(timeoutMs)} s twice in a row. Increase ${name('timeoutMs')}.`
   }),
-  /**
-   * The control request of the operation broke down several times in a row, so the run sends no further requests to it.
-   * `isOutage` means that the operation broke down for a request of this check, and for the control request after it.
-   */
+  /** `isOutage`: the operation broke down for a request of this check, and for the control request after it. */
   'operation-broke-down': defineRunFinding<
     ResponseParams & {
       readonly operation: Operation
@@ -160,10 +154,7 @@ export const RUN_ENDS = {
     ({ url, actualStatus, text }, name) =>
       `${url} rejects the host name ${new URL(url).host} (${actualStatus}${text === undefined ? '' : `: ${formatExcerpt(text)}`}).\nSet ${name('url')} to the address that clients use, and configure each proxy in front of the service to forward the header Host (nginx: "proxy_set_header Host $http_host", Apache: "ProxyPreserveHost On"). See docs/reference/troubleshooting.md for other proxies.`,
   ),
-  /**
-   * The target rejects requests that it served before. `answered` is the number of responses until then. `actualStatus`
-   * is the status if it is not 403, and 0 for a closed connection.
-   */
+  /** `answered` is the number of responses before. `actualStatus` is 0 for a closed connection. */
   'target-blocked': defineRunFinding<{ readonly answered: number; readonly actualStatus?: number }>(
     ({ answered, actualStatus = 403 }) =>
       `The target blocked the suite after ${formatCount(answered, 'response')}: it ${actualStatus === 0 ? 'closes the connection' : `returns ${actualStatus}`} even for requests that it served before. A firewall may treat requests with invalid keys or unusual bodies as an attack: exempt this machine from its rules, and run again.${actualStatus === 403 ? ' The funded key may also have expired.' : ''}`,

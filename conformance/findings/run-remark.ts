@@ -37,10 +37,7 @@ export const REMARKS = {
     ({ model, actualStatus, message, isListed }) =>
       `${isListed ? `The target lists the model ${model}, but a chat with it` : `A chat with the model ${model}`} returned ${actualStatus} (${formatExcerpt(message)}). If the target serves other models, declare them with --model, or in "models" of a target file.${model.includes(',') ? ' A comma is part of the ID: repeat --model for each model.' : ''}`,
   ),
-  /**
-   * Number of models that the target lists and that the suite tested instead of the models of section 2.1. At most one
-   * of them is in section 2.1. `isWithout` is set if the tester declared parts that the target does not offer.
-   */
+  /** Number of listed models that the suite tests instead of section 2.1. `isWithout`: parts are declared absent. */
   'own-models': defineRunFinding<{ readonly models: number; readonly isWithout?: true }>(
     ({ models, isWithout }) =>
       `The target lists ${formatCount(models, 'model')} of its own, and the run tested these. If this is intended, declare the models with --model${isWithout === true ? '' : ' and the operations that the target does not offer with --without'}, or in a target file written by touchstone init.`,

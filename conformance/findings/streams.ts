@@ -135,10 +135,7 @@ export const STREAMS = {
     },
     title: ({ afterMs }) => `Streams are cut after ${(afterMs / 1000).toFixed(0)} s`,
   }),
-  /**
-   * Truncated streams. `complete` is the number of complete streams; `events` contains the number of events of some
-   * truncated ones. `repeated` is the number of truncated streams that a cache sent again.
-   */
+  /** `events` contains the number of events of some truncated streams. `repeated` came from a cache. */
   'streams-without-end': defineFinding<{
     readonly streams: number
     readonly events: readonly number[]
@@ -180,10 +177,7 @@ export const STREAMS = {
       `${describeArrival(events, spreadMs)} after ${formatSeconds(totalMs)}; without stream the same request was complete after ${formatSeconds(plainMs)}`,
     title: () => BUFFERED,
   }),
-  /**
-   * The events of compressed streams arrived in groups or all at once, but those of a stream without compression arrived
-   * one by one. `firstMs` and `plainFirstMs` are the times until the first event.
-   */
+  /** Only the events of compressed streams arrived in groups. Both times are those of the first event. */
   'compressed-stream-buffered': defineFinding<{
     readonly encoding: string
     readonly events: number

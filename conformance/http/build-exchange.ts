@@ -93,10 +93,7 @@ function findExcess(body: Buffer, stream: SseReader | undefined): NetworkError |
   return isJson && findJsonExcess(body) === 'values' ? tooManyValues : undefined
 }
 
-/**
- * Returns whether to parse the body as events: its media type is `text/event-stream`, or the request has `stream: true`
- * and the response is successful and not JSON.
- */
+/** Returns whether to parse events: by the media type, or if a response to `stream: true` is not JSON. */
 function isParsedAsStream(request: RequestSpec, { headers, status }: RawResponse): boolean {
   const mediaType = headers['content-type'] ?? ''
   if (/^\s*text\/event-stream\b/i.test(mediaType)) return true

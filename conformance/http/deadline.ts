@@ -4,11 +4,7 @@ export const CONNECT_TIMEOUT_MS = 4000
 /** Maximum duration of each timer of a deadline. If a timer fires late, only this duration counts. */
 const TIMER_MS = 250
 
-/**
- * Calls `callback` after `ms` milliseconds in which this process was running. Time in which the machine was suspended
- * or busy hardly counts: the target may also have been suspended, and its response may not have been read yet.
- * @returns a function that cancels the deadline
- */
+/** Calls back after `ms` milliseconds in which this process was running. Returns a function that cancels this. */
 export function startDeadline(ms: number, callback: () => void): () => void {
   let leftMs = ms
   let timer: NodeJS.Timeout

@@ -31,10 +31,7 @@ const [BRACKET, BRACE, BRACKET_END, BRACE_END, COMMA, QUOTE, BACKSLASH] = Buffer
 const SPACE = 0x20
 const FIRST_NON_ASCII = 0x80
 
-/**
- * Returns which limit a JSON text exceeds. Counts the brackets and commas outside strings. The counts may be incorrect
- * for invalid JSON, but the parser rejects such text anyway.
- */
+/** Returns which limit a JSON text exceeds. The parser rejects invalid text, for which the counts may be wrong. */
 export function findJsonExcess(json: Buffer): 'depth' | 'values' | undefined {
   let depth = 0
   let values = 0

@@ -4,18 +4,12 @@ import { createTunnelAgent } from './proxy-tunnel.ts'
 
 /** A keep-alive connection for sequential requests. If the target closes it, the next request opens a new one. */
 export interface KeepAliveConnection {
-  /**
-   * Returns the agent for the scheme of the URL.
-   * @param proxy URL of the proxy for the connection
-   */
+  /** Returns the agent for the scheme of the URL, and the URL of a proxy. */
   agentFor(url: string, proxy?: string): HttpAgent
   close(): void
 }
 
-/**
- * Creates a connection, which opens with its first request. The caller must close it. A check with a connection must run
- * `alone`: otherwise, its requests wait for those of other checks, and the target may close the idle connection.
- */
+/** Creates a connection, which the caller must close. A check with a connection must run `alone`. */
 export function createKeepAliveConnection(): KeepAliveConnection {
   const agents = new Map<string, HttpAgent>()
   return {

@@ -65,10 +65,7 @@ export function convertToNetworkError(error: unknown): NetworkError {
 /** Type of the frame with which a server of HTTP/2 starts a connection (RFC 9113, section 3.4). */
 const SETTINGS_FRAME = 4
 
-/**
- * Returns whether the parser rejected bytes that start with a SETTINGS frame: a length of 24 bits, the type, flags, and
- * a stream identifier of 0.
- */
+/** Returns whether the rejected bytes start with a SETTINGS frame of HTTP/2, with a stream identifier of 0. */
 function isHttp2Settings(error: unknown): boolean {
   if (!(error instanceof Error) || !('rawPacket' in error) || !(error.rawPacket instanceof Uint8Array)) return false
   const [length = -1, , , type, , ...stream] = error.rawPacket.subarray(0, 9)

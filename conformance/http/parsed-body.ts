@@ -47,10 +47,7 @@ function decodeText(bytes: Uint8Array): string {
 const recent = new Map<TimedBody, ParsedBody>()
 let recentBytes = 0
 
-/**
- * Returns the parsed forms of a body. They need up to twenty times the memory of the body, so only those of the last
- * bodies stay in the memory. The others are parsed again.
- */
+/** Returns the parsed forms of a body. Only those of the last bodies stay, because they need much more memory. */
 export function parseBody(body: TimedBody, isStream: boolean): ParsedBody {
   const known = recent.get(body)
   const parsed = known ?? new ParsedBody(body, isStream)

@@ -21,10 +21,7 @@ const SAME_TIME_MS = 0.05
 /** Unit in which the memory of a large body grows, in bytes. */
 const GROWTH_BYTES = 256 * 1024
 
-/**
- * Collects a body. Copies the bytes into one buffer, because a target may send each byte in its own chunk, and Node
- * needs several hundred bytes for each chunk.
- */
+/** Collects a body in one buffer, because Node needs several hundred bytes for each chunk, even of one byte. */
 export class ReceivedBody {
   readonly #maxBytes: number
   #buffer = Buffer.alloc(0)

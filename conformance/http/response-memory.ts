@@ -1,10 +1,7 @@
 import { countGarbage } from './garbage.ts'
 import { MAX_BODY_BYTES, MAX_RESERVED_BYTES, MAX_UNRESERVED_BYTES } from './memory-limits.ts'
 
-/**
- * Memory for the large responses of a run. A large response waits while others are being read, because most are smaller
- * than the maximum size. It is denied if running checks hold all of the memory.
- */
+/** Memory for large responses. They wait for each other, and fail if running checks hold all of the memory. */
 export class ResponseMemory {
   #freeBytes = MAX_RESERVED_BYTES
   /** Number of large responses that are being read. Each has reserved the maximum size. */

@@ -7,10 +7,7 @@ export function parseRetryAfterMs(headers: Readonly<Record<string, string>>): nu
   return dateMs === undefined ? undefined : Math.max(0, dateMs - readServerTimeMs(headers))
 }
 
-/**
- * Returns the time of a response as Unix time, in milliseconds: its header `Date`, because the clock of the server may
- * differ from that of this machine. Without the header, returns the time of this machine.
- */
+/** Returns the Unix time of a response in milliseconds, by its header `Date`, or else by the clock of this machine. */
 export function readServerTimeMs(headers: Readonly<Record<string, string>>): number {
   return parseHttpDateMs(headers['date']?.trim() ?? '') ?? Date.now()
 }

@@ -50,10 +50,7 @@ export function sendRaw(bytes: Uint8Array, spec: RequestSpec, options: HttpOptio
   return send(spec, options, bytes)
 }
 
-/**
- * Builds the bytes of a HEAD request. Sent as raw bytes, it shows a body that the target sends although a response to
- * HEAD has none (RFC 9110, section 9.3.2).
- */
+/** Builds a HEAD request as raw bytes, because Node would ignore a body of the response (RFC 9110, section 9.3.2). */
 function buildHead({ path, headers }: RequestSpec, { baseUrl }: HttpOptions): Uint8Array {
   const { host, pathname, search } = new URL(baseUrl + path)
   const fields = Object.entries({ host, ...headers, connection: 'close' })
@@ -150,10 +147,7 @@ function limitConnectTime(outgoing: ClientRequest, url: string, settle: (error: 
   })
 }
 
-/**
- * Returns the Content-Length header, unless the request states another transfer encoding. For a POST without a body it
- * is 0, because Node would otherwise send an empty chunked body.
- */
+/** Returns Content-Length, unless the body is chunked. Node would send a POST without a body as chunks. */
 function lengthOf(spec: RequestHead): Record<string, string> {
   if (spec.headers['transfer-encoding'] !== undefined || (spec.body === undefined && spec.method !== 'POST')) return {}
   return { 'content-length': String(spec.body?.byteLength ?? 0) }

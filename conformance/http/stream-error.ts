@@ -27,10 +27,7 @@ export function hasErrorBody({ status, error, json }: Pick<Exchange, 'status' | 
   return isSuccess && isError(getMember(json, 'error'))
 }
 
-/**
- * Returns whether the target failed, or reports with a success status that it did. Unspecified requests may get such a
- * report, because the specification does not state their status.
- */
+/** Returns whether the target failed, or reports a failure with a success status. */
 export function hasServerError(exchange: Exchange): boolean {
   return hasBrokenDown(exchange) || findStreamError(exchange) !== undefined || hasErrorBody(exchange)
 }

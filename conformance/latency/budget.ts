@@ -28,10 +28,7 @@ export interface LatencyBudget {
 
 const STATISTICS = Object.keys(MIN_SAMPLES)
 
-/**
- * Parses a budget such as `chat-stream.ttft.p90<=800ms`.
- * @throws InvalidOptionError if the budget is invalid; the message names the invalid part and its valid values
- */
+/** Parses a budget such as `chat-stream.ttft.p90<=800ms`. Throws an InvalidOptionError that names the invalid part. */
 export function parseBudget(text: string): LatencyBudget {
   const [, operation = '', figure = '', statistic = '', amount = '', unit = ''] =
     /^\s*([\w-]+)\.(\w+)\.(\w+)\s*<=\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text) ?? []
@@ -72,10 +69,7 @@ function invalid(text: string, problem: string): InvalidOptionError {
   return new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: show(text), problem })
 }
 
-/**
- * Returns the number of samples to measure for one operation: `chosen`, or else the largest number that any statistic
- * in its budgets requires, and at least 11. Returns 0 for an operation without a budget.
- */
+/** Returns the number of samples to measure: `chosen`, or what the budgets require. 0 without a budget. */
 export function countRequiredSamples(
   budgets: readonly LatencyBudget[],
   operation: TimedOperation,

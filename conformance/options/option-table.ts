@@ -1,10 +1,7 @@
 import type { OptionTable } from '../../common/options/option-table.ts'
 import { OPTIONAL_PARTS } from './table-options.ts'
 
-/**
- * Options of a run, by their name in `ConformanceOptions`. A dot separates the name of a nested option. Types, flags,
- * environment variables and the reference page (docs/reference/options.md) are derived from this table.
- */
+/** Options of a run. Types, flags, environment variables and docs/reference/options.md are derived from this table. */
 export const OPTION_TABLE = {
   url: {
     flag: '--target',

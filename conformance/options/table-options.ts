@@ -41,10 +41,7 @@ export type OptionNameFormatter = (option: keyof typeof OPTION_TABLE) => string
 
 export const formatLibraryOption: OptionNameFormatter = (option) => option
 
-/**
- * Parts of the specification that a deployment may omit: an operation, keys, accounts with credits, or a rate limit. If the
- * tester declares a part absent, the run does not include its checks.
- */
+/** Parts of the specification that a tester can declare absent. The run then omits their checks. */
 export const OPTIONAL_PARTS: readonly OptionalPart[] = [...OPERATION_NAMES, 'authentication', 'credits', 'rate-limit']
 
 export type OptionalPart = Operation | 'authentication' | 'credits' | 'rate-limit'

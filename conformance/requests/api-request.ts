@@ -58,10 +58,7 @@ export type FormValue = string | FormFile
 /** Fields of a multipart form by name. The request omits undefined fields. */
 export type FormFields = Readonly<Record<string, FormValue | undefined>>
 
-/**
- * Builds the Authorization header. If the tester provided no key for the role, there is no header and `key` is `none`. A
- * request with the key of a target without authentication has no header either.
- */
+/** Builds the Authorization header. There is none without a key of this role, or if the target has no keys. */
 export function buildAuthorization(
   choice: KeyChoice,
   keys: TargetKeys,

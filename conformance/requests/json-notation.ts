@@ -1,10 +1,6 @@
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/gs
 
-/**
- * Returns whether a JSON text differs from the output of `JSON.stringify` only in the escapes of its strings and, if
- * `allowSpace` is set, in whitespace. Such a text means the same to every parser, unlike one with duplicate names or
- * with 1e1 for an integer.
- */
+/** Returns whether a JSON text means the same to every parser, unlike duplicate names or 1e1 for an integer. */
 export function hasUsualNotation(text: string, parsed: unknown, { allowSpace = false } = {}): boolean {
   const usual = JSON.stringify(parsed)
   if (text === usual) return true

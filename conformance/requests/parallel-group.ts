@@ -1,10 +1,7 @@
 /** Delay of the next attempt in milliseconds, or undefined if there is none. */
 type Delay = number | undefined
 
-/**
- * Requests that a check sends in parallel. If one of them breaks down, all of them are sent again in parallel, because a
- * repeat that runs alone would hide an error that occurs only in parallel.
- */
+/** Parallel requests of a check. If one breaks down, all are sent again, because the reason may be the others. */
 export class ParallelGroup {
   /** Number of requests of the group. */
   readonly size: number
@@ -16,11 +13,7 @@ export class ParallelGroup {
     this.#left = size
   }
 
-  /**
-   * Waits until every request of the group has ended its attempt.
-   * @param delayMs delay that the request needs before its next attempt, or undefined if it needs none
-   * @returns the longest delay that one of the requests needs, or undefined if none needs another attempt
-   */
+  /** Waits until every attempt of the group has ended. Returns the longest delay that one of them needs, if any. */
   agree(delayMs: Delay): Promise<Delay> {
     return new Promise((resolve) => {
       this.#ended.push({ delayMs, resolve })

@@ -3,10 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { AudioFormat } from './audio.ts'
 import { SMALL_MAX_TOKENS } from './small-max-tokens.ts'
 
-/**
- * Operations for which the specification does not list the models that serve them (last line of section 2.1). Discovery
- * searches for such a model.
- */
+/** Operations whose models section 2.1 does not state, so that discovery searches for one. */
 export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as const
 
 /** An operation for which discovery searches for a model. */
@@ -18,10 +15,7 @@ export interface RequestForm {
   readonly audio?: AudioFormat
 }
 
-/**
- * Forms of requests that discovery tries, starting with the most common one. Some forms contain an additional field
- * that a target may require. If it does, one check reports this, and all other checks send the field.
- */
+/** Forms of requests that discovery tries, the most common first. Some have a field that a target may require. */
 export const REQUEST_FORMS: Readonly<Record<SearchedOperation, readonly RequestForm[]>> = {
   images: [{ fields: {} }, { fields: { size: '1024x1024' } }, { fields: { n: 1 } }],
   transcriptions: [{ fields: {} }, { fields: {}, audio: 'mp3' }, { fields: { language: 'en' } }],

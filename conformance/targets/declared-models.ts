@@ -10,10 +10,7 @@ export interface DeclaredModel {
   readonly operations?: readonly Operation[]
 }
 
-/**
- * Models that an owner declares. A list replaces the eight models of section 2.1. An object assigns models to
- * operations and leaves the eight models in place.
- */
+/** Models that an owner declares: a list instead of section 2.1, or models for operations. */
 export type ModelsOption = Readonly<Partial<Record<Operation, string>>> | readonly (string | DeclaredModel)[]
 
 /** The models option after validation. */

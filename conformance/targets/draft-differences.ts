@@ -27,10 +27,7 @@ const OF_MANY_REQUESTS: ReadonlySet<DifferenceName> = new Set([
 ])
 const MIN_CHECKS = 2
 
-/**
- * Adds the differences that a run found to those that it declared and showed. Leaves out a difference whose value this run
- * or an earlier run contradicts.
- */
+/** Adds the differences that a run found to its declared ones. Omits values that this or an earlier run contradicts. */
 export function draftDifferences(document: RunResults, earlier: readonly RunResults[] = []): DifferencesOption {
   const { target, checks } = document
   const runs = [document, ...earlier]
@@ -94,10 +91,7 @@ function listShownKeys({ checks }: RunResults, name: string): readonly (readonly
   return found.map(({ params }) => keysOf(params))
 }
 
-/**
- * Returns the parts of a value by operation or by parameter that no check contradicts. Undefined if there is none. Keeps a
- * contradicted parameter for the other operations that show the difference.
- */
+/** Returns the parts of a value that no check contradicts. Undefined if there is none. */
 function omitKeys(value: unknown, keys: readonly string[], shown: readonly (readonly string[])[]): unknown {
   const entries = isJsonObject(value) ? Object.entries(value) : []
   const kept = entries.flatMap(([key, one]) => {

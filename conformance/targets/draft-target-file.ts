@@ -110,11 +110,7 @@ function serves(byId: ReadonlyMap<string, CheckEntry>, operation: string): boole
   return Object.entries(SERVING_CHECKS).some(([name, id]) => name === operation && byId.get(id)?.verdict === 'pass')
 }
 
-/**
- * Returns the checks that show why a draft would contain nothing about the target: it listed no model, and served no
- * request of another operation. Returns an empty list if there is something to write. Ignores operations that the owner
- * declares as not offered.
- */
+/** Returns the checks that show why there is nothing to write: the target served nothing that it offers. */
 export function findUnservedChecks({ target, checks }: ConformanceDocument): readonly CheckEntry[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const tested = OPERATION_NAMES.filter((name) => target.notOffered?.includes(name) !== true)
@@ -167,10 +163,7 @@ interface ChatResults {
   readonly rejected: readonly unknown[]
 }
 
-/**
- * Lists the models that served or rejected a chat. If the check failed, for example because responses name another
- * model, the list comes from its evidence.
- */
+/** Lists the models that served or rejected a chat, from the finding, or from the evidence of a failed check. */
 function listChatResults(entry: CheckEntry | undefined): ChatResults {
   const seen: unknown = entry?.params['seen']
   if (typeof seen === 'object' && seen !== null && 'served' in seen && 'rejected' in seen) {

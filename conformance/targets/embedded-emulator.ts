@@ -11,10 +11,7 @@ export const EMBEDDED_EMULATOR: {
   readonly declarations: Declarations
   /** Emulator options with which the declarations are true. */
   readonly options: { readonly 'quality-parameter': 'quality' }
-  /**
-   * Emulator faults that delay the events of streams. If a stream arrived in one piece, it would not show whether the
-   * target sends events as it generates them. Other responses have no delay, which keeps the run short.
-   */
+  /** Faults that delay the events of streams, because a stream in one piece would not show when events are sent. */
   readonly faults: readonly string[]
 } = {
   declarations: {

@@ -31,10 +31,7 @@ export interface TargetFileContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Keys from the command line, which replace keys in the file. */
   readonly keys?: TargetKeys
-  /**
-   * Keys from the general environment variables of the options. They replace a key in the file only if the variable that
-   * the file names is not set, because they may belong to another service.
-   */
+  /** Keys from the variables of the options. They replace a key of the file only if its own variable is not set. */
   readonly generalKeys?: TargetKeys
   /** Roles of the keys to read. A file may name variables of other keys that are not set. Default: all roles. */
   readonly roles?: readonly (keyof TargetKeys)[]
@@ -102,10 +99,7 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
 /** Stands for the URL when a file that contains none is validated. */
 const PLACEHOLDER = 'http://target.invalid'
 
-/**
- * Validates the options of a file alone, before they are merged with other options, so that an error names the file.
- * @throws InvalidOptionError
- */
+/** Validates options so that an InvalidOptionError names the file that contains them. */
 export function validateInFile(file: string, validate: () => unknown): void {
   try {
     validate()
@@ -134,10 +128,7 @@ function findLine(text: string, location: SchemaProblem['location']): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/**
- * Parses a JSON file.
- * @throws InvalidOptionError with the position of the syntax error, and without text of the file
- */
+/** Parses JSON. An InvalidOptionError contains the position of a syntax error, and no text of the file. */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
     // Editors on Windows can write a byte order mark.

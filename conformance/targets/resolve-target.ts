@@ -27,10 +27,7 @@ export interface TargetOptions extends Pick<
   /** Declarations that some checks require. */
   readonly declarations?: Declarations
   readonly requestsPerMinute?: number
-  /**
-   * Environment variables that contain the keys, by role. Commands in reports refer to them. Default: variables with the
-   * value of the key, or those of the options, such as `TOUCHSTONE_KEY`.
-   */
+  /** Variables that contain the keys, for commands in reports. Default: those with the value, or of the options. */
   readonly keyVariables?: KeyVariables
   /** Names of headers whose values are secret although their names do not show it. */
   readonly secretHeaders?: readonly string[]
@@ -46,10 +43,7 @@ interface TargetInput extends TargetOptions {
   readonly embedded: boolean
 }
 
-/**
- * Validates the options of a target and applies defaults.
- * @throws InvalidOptionError
- */
+/** Validates the options of a target and applies defaults. Throws an InvalidOptionError. */
 export function resolveTarget(input: TargetInput): Target {
   if (input.differences?.authentication !== undefined && input.differences.invalidKeys !== undefined) {
     const problem = 'differences.invalidKeys and differences.authentication exclude each other'
@@ -186,10 +180,7 @@ function isListed(names: readonly string[] | undefined, name: string): boolean {
   return (names ?? []).some((other) => other.toLowerCase() === name)
 }
 
-/**
- * Completes the options for a target without authentication: it needs no key, and has no accounts, so that it has neither
- * credits nor a rate limit of a key. Returns other options unchanged.
- */
+/** Completes the options for a target without authentication, which has no key, no credits and no rate limit. */
 export function completeWithoutAuthentication<
   Options extends Pick<TargetOptions, 'without' | 'differences'> & { readonly keys?: TargetKeys },
 >(options: Options): Options {

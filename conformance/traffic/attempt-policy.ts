@@ -18,10 +18,7 @@ export interface AttemptCounts {
   hasBrokenDown: boolean
   /** Whether the target rejected the request although it should serve it, see `isDoubtful`. */
   wasRejected: boolean
-  /**
-   * Whether the next attempt waits until no other request is in flight, because another request may be the reason for the
-   * failure. False after a timeout, because waiting would delay the run by the deadline of each request.
-   */
+  /** Whether the next attempt runs alone, because another request may be the reason. Not after a timeout. */
   isAlone: boolean
   /** Whether the engine repeated the request after an outage of the target, or what may have been one. */
   wasOut: boolean
@@ -49,10 +46,7 @@ export interface NextStep {
   readonly isLimited?: true
 }
 
-/**
- * Decides whether the engine sends a request again after a breakdown, an outage of the target or a 429. The decision
- * depends only on the responses to this request, so the order of other responses has no effect.
- */
+/** Decides from the responses to one request whether the engine sends it again. */
 export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttempt, attempts: AttemptCounts): NextStep {
   const { exchange, health } = ended
   const hasBrokenDownAgain = attempts.hasBrokenDown && hasBrokenDown(exchange)
@@ -88,10 +82,7 @@ export function decideNextStep(dispatched: DispatchedRequest, ended: EndedAttemp
     : {}
 }
 
-/**
- * Returns the delay of the next attempt. The requests of a group repeat together, unless the response is a 429: the rate
- * limit of the key then determines when to send each of them again.
- */
+/** Returns the delay of the next attempt. A group repeats together, but after a 429 each request waits on its own. */
 export async function agreeInGroup(
   { request, group }: Pick<DispatchedRequest, 'request' | 'group'>,
   { exchange, delayMs }: { readonly exchange: Exchange; readonly delayMs: number | undefined },
@@ -122,10 +113,7 @@ export function isDoubtful(
   return key === 'funded' && isRejection && (kind === 'valid' || KEY_STATUSES.includes(status))
 }
 
-/**
- * Returns whether a response is a 429 to a key whose limit or balance no check tests. Such a 429 depends on the
- * tester's key, so it is no finding about the target.
- */
+/** Returns whether a response is a 429 that depends on the key of the tester, and is no finding. */
 export function isRateLimited({ request: { key } }: Pick<DispatchedRequest, 'request'>, { status }: Exchange): boolean {
   return status === 429 && key !== 'no-credits' && key !== 'limited'
 }

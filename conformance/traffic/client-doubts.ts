@@ -72,10 +72,7 @@ export class ClientDoubts {
     return true
   }
 
-  /**
-   * Returns whether the target rejects the funded key. A 401 must be the response to every request that was served
-   * before. A 402 may concern only those that cost credits.
-   */
+  /** Returns whether the target rejects the funded key. A 402 may concern only requests that cost credits. */
   async #isKeyRejected(status: number): Promise<boolean> {
     const since = new Date().toISOString()
     const response = await this.#findRejection((one) => one.status === status, status === 401)

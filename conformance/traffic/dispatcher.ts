@@ -117,10 +117,7 @@ export class Dispatcher {
     if (scope.operation !== undefined && scope.obstacle === undefined) await this.gates.decide(request)
   }
 
-  /**
-   * Sends a request, and repeats it if necessary. Never rejects: if it cannot send the request, it records the reason
-   * in the scope and returns an exchange with an error.
-   */
+  /** Sends a request, and repeats it if necessary. If it cannot, the exchange has an error. Never rejects. */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     scope.requests += 1
     this.#requests += 1
@@ -305,10 +302,7 @@ export class Dispatcher {
     return source.isUnspecified === true && kind === 'invalid' ? 'unspecified' : kind
   }
 
-  /**
-   * Logs a control request and its repeat, which broke down. The run sends no other valid request to an operation that is
-   * down, so summary checks would otherwise not see the breakdown.
-   */
+  /** Logs a control request that broke down, and its repeat. Summary checks would not see an operation that is down. */
   logControl(attempts: readonly Exchange[]): void {
     this.#requests += 1
     for (const [index, exchange] of attempts.entries()) {

@@ -2,10 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { EXCERPT_LIMITS, MAX_KEPT_BYTES, MAX_SMALL_BYTES } from '../http/memory-limits.ts'
 import { shortenExchange } from '../http/shorten-exchange.ts'
 
-/**
- * Keeps the responses of a run until its end. Small responses stay complete, and larger ones until their sum reaches a
- * limit. Of the others, only parts stay.
- */
+/** Keeps the responses of a run: small ones complete, larger ones up to a limit, and parts of the others. */
 export class KeptExchanges {
   #bytes = 0
   readonly #short = new WeakMap<Exchange, Exchange>()

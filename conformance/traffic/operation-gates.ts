@@ -116,10 +116,7 @@ export class OperationGates {
   }
 }
 
-/**
- * Lists the gates of a request: that of its path, that of its operation, and that of its key. The gate of the path
- * concerns streams and other methods only if it closed because of a timeout, because another one would take long.
- */
+/** Lists the gates of a request. That of the path closes streams and other methods only after a timeout. */
 function listGates(request: ApiRequest): readonly Gate[] {
   const ofPath = findOperationByPath(request.path)
   const own = findTimedOperation(request)

@@ -8,10 +8,7 @@ import { MAX_INVALID_KEY_WAIT_MS, MAX_KEY_WAIT_MS, MIN_LIMITED_TOGETHER } from '
 export interface PaceClock {
   /** Returns the milliseconds since the start of the run. */
   nowMs(): number
-  /**
-   * Calls back after `ms` milliseconds.
-   * @returns a function that cancels the timer
-   */
+  /** Calls back after `ms` milliseconds. Returns a function that cancels the timer. */
   schedule(ms: number, callback: () => void): () => void
 }
 
@@ -24,10 +21,7 @@ interface Rejections {
   readonly retryAfterMs: number
 }
 
-/**
- * Decides when the run sends a request. The requests with one key wait in a lane, with the rate of that key. A 429
- * depends on the tester's key, so it is not an error of the target.
- */
+/** Decides when the run sends a request. The requests with one key wait in a lane, with the rate of that key. */
 export class Pace {
   readonly #clock: PaceClock
   readonly #signal: AbortSignal
@@ -65,10 +59,7 @@ export class Pace {
     return this.#limitedTogether >= MIN_LIMITED_TOGETHER
   }
 
-  /**
-   * Whether the target has sent a 429 to the funded key, or limits all keys together. A 429 to another key then shows
-   * nothing about its account.
-   */
+  /** Whether the target limits the funded key, or all keys. A 429 to another key then is not about its account. */
   get limitsFundedKey(): boolean {
     return this.hasCommonLimit || this.#lanes.funded.wasLimited
   }
@@ -86,10 +77,7 @@ export class Pace {
     return rejections.untilMs - rejections.sinceMs > maxMs ? rejections : undefined
   }
 
-  /**
-   * Returns whether the target sends 429s to a key because its account has few or no credits: it never sent a 402 to
-   * this key, nor a 429 to the funded key. Waiting is then useless.
-   */
+  /** Returns whether a key gets 429s because its account has few credits, so that waiting is useless. */
   isLimitedByAccount(key: PacedKeyRole): boolean {
     const isOfAccount = key === 'no-credits' || key === 'small'
     return isOfAccount && !this.limitsFundedKey && this.#lanes[key].isAlwaysLimited

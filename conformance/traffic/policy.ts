@@ -47,10 +47,7 @@ export const MAX_LIMITED = 5
 
 // When to stop.
 
-/**
- * Pauses before the control request of an operation is sent again after a breakdown. Each time, the suite also repeats
- * it, so that an outage of six seconds closes no operation.
- */
+/** Pauses before the control request of an operation is repeated, so that a short outage closes no operation. */
 export const CONTROL_PAUSES_MS: readonly number[] = [1000, 3000]
 /**
  * Pauses before the rounds of health requests that confirm an outage. The target may take several seconds to restart,

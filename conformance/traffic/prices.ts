@@ -74,10 +74,7 @@ export function calculateMaxRequestTokens({ body }: ApiRequest): number {
 /** Returns the price of a model in units per token. Returns undefined if it is unknown. */
 export type PriceLookup = (model: string) => number | undefined
 
-/**
- * Calculates the maximum cost of a request in units. Returns 0 for keys without credits, for transcriptions, and for a
- * model without a known price.
- */
+/** Calculates the maximum cost in units: 0 for a transcription, without credits, or without a known price. */
 export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest, priceOf: PriceLookup): number {
   if (!CHARGED_KEYS.includes(key) || body === undefined || findRequestOperation(method, path) === 'transcriptions') {
     return 0
@@ -85,10 +82,7 @@ export function calculateMaxRequestUnits({ key, method, path, body }: ApiRequest
   return calculateMaxUnits(parseRequestJson(body), priceOf)
 }
 
-/**
- * Calculates the cost of a request in units from the usage in its response. Returns undefined if the usage or the price
- * is unknown.
- */
+/** Calculates the cost in units from the usage of a response. Undefined without usage or a known price. */
 export function readReportedUnits({ json, status }: Exchange, priceOf: PriceLookup): number | undefined {
   if (status !== 200 || typeof json !== 'object' || json === null || !('usage' in json) || !('model' in json)) {
     return undefined

@@ -21,10 +21,7 @@ const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|rem
 /** Name of the IETF draft's structured header, e.g. `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */
 const STRUCTURED = 'ratelimit'
 
-/**
- * Parses the rate limits that a response reports. Skips invalid fields.
- * @param nowMs current Unix time of the server in milliseconds, to convert a reset that is a point in time
- */
+/** Parses the valid rate limits of a response. `nowMs` is the Unix time of the server, to convert a point in time. */
 export function parseRateLimitHeaders(headers: Readonly<Record<string, string>>, nowMs: number): RateLimitState[] {
   const parts = new Map<string, Record<string, string>>()
   for (const [field, value] of Object.entries(headers)) {

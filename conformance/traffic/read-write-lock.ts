@@ -35,10 +35,7 @@ export class ReadWriteLock {
     }
   }
 
-  /**
-   * Passes the lock to the next waiters. Marks the lock as held before waking them, so that no other caller can acquire
-   * the lock in between.
-   */
+  /** Passes the lock to the next waiters. Marks it as held first, so that no other caller acquires it in between. */
   #next(): void {
     if (this.#isAlone) return
     if (this.#waitingAlone.length > 0) {

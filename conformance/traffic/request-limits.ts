@@ -41,11 +41,7 @@ export class SmallAccount {
     this.#leftUnits = credits === undefined ? Infinity : credits * UNITS_PER_CREDIT
   }
 
-  /**
-   * Charges the account at most its remaining balance.
-   * @param units upper bound of the charge
-   * @returns the units charged
-   */
+  /** Charges at most the remaining balance. Returns the units charged. */
   charge(units: number): number {
     const charged = Math.min(units, this.#leftUnits)
     this.#leftUnits -= charged

@@ -55,10 +55,7 @@ export class RequestScope {
     this.#obstacle ??= obstacle
   }
 
-  /**
-   * First reason why the run sends no requests of one form, such as streams, or why they got no usable response. The
-   * scope may still send requests of other forms.
-   */
+  /** First reason why requests of one form, such as streams, are not sent or get no usable response. */
   get closedForm(): RunObstacle | undefined {
     return this.#closed
   }

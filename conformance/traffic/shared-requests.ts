@@ -36,10 +36,7 @@ export class SharedRequests {
     this.#nowMs = nowMs
   }
 
-  /**
-   * Sends a request and returns its response. If the run has already sent the same request, records and returns the
-   * response to that request instead. Never rejects.
-   */
+  /** Sends a request, or returns the response to the same request of another check. Never rejects. */
   async dispatch(scope: RequestScope, dispatched: DispatchedRequest): Promise<Exchange> {
     const { request, form, send } = dispatched
     // Never shares a request with its own `send` function, which may use a separate connection.

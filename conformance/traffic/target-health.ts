@@ -11,10 +11,7 @@ import { MAX_HEALTH_WAIT_MS, MAX_OUTAGE_MS, MIN_OUTAGE_ROUNDS, OUTAGE_PAUSES_MS,
 /** Maximum length of the command that the obstacle contains, in characters. */
 const MAX_COMMAND_CHARACTERS = 1000
 
-/**
- * What the health requests show about a request that broke down. `back` means that no request got a response for a
- * while, and `operation-down` that only those to the operation of the request got none.
- */
+/** What health requests show. `back`: no request got a response for a while. `operation-down`: of one operation. */
 export type Health = 'alive' | 'back' | 'operation-down' | 'dead'
 
 /** An outage that is over. */
@@ -77,10 +74,7 @@ export class TargetHealth {
     this.#first = first
   }
 
-  /**
-   * Waits until the current rounds of health requests end. Otherwise, a rate limit that returns 503 rejects every health
-   * request while the suite continues at its rate, so that the target looks down.
-   */
+  /** Waits for the current health requests, which a rate limit would reject while the suite sends others. */
   async waitForHealth(): Promise<void> {
     await Promise.all(this.#confirmations.values())
   }
@@ -89,10 +83,7 @@ export class TargetHealth {
     this.#requests.begin(request)
   }
 
-  /**
-   * Records the end of an attempt.
-   * @param isRepeat whether an earlier attempt of the request broke down
-   */
+  /** Records the end of an attempt. `isRepeat`: an earlier attempt of the request broke down. */
   async end(request: RequestInFlight, exchange: Exchange, isRepeat: boolean): Promise<Health> {
     const isRefused = exchange.error?.kind === 'refused'
     const isBroken = hasBrokenDown(exchange)

@@ -10,10 +10,7 @@ export class TimeLimit {
   #limitMs: number
   #timer: NodeJS.Timeout
 
-  /**
-   * Creates a limit, and starts its timer.
-   * @param maxSeconds limit that the tester sets, if any
-   */
+  /** Starts the timer of the limit that the tester sets, or of the usual one. */
   constructor(maxSeconds: number | undefined) {
     this.#isFixed = maxSeconds !== undefined
     this.#limitMs = maxSeconds === undefined ? TIME_LIMIT_MS : maxSeconds * 1000

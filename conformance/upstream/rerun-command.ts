@@ -2,10 +2,7 @@ import type { SecretMask } from '../evidence/secrets.ts'
 import { NO_KEY } from '../requests/api-request.ts'
 import type { Target } from '../targets/target.ts'
 
-/**
- * Returns a shell command that runs one check of a gateway again. A command with curl would not show the finding, because
- * the suite scripts the response of the upstream.
- */
+/** Returns a command that runs a check of a gateway again. curl cannot script the upstream, so it shows nothing. */
 export function buildRerunCommand(target: Target, upstream: string, check: string, mask: SecretMask): string {
   const { url, keys, keyVariables, headers, secretHeaders, ownModels = [] } = target
   const plainHeaders = Object.entries(headers).filter(([name]) => !secretHeaders.includes(name))

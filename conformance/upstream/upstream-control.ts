@@ -95,10 +95,7 @@ export class UpstreamControl {
     this.#headers = token === undefined ? {} : { 'x-touchstone-token': token }
   }
 
-  /**
-   * Makes the emulator record bodies and digests, and skips its earlier requests.
-   * @throws UpstreamError if no emulator responds
-   */
+  /** Makes the emulator record bodies, and skips its earlier requests. Throws an UpstreamError without an emulator. */
   async open(): Promise<void> {
     await this.#call('GET', '/health', undefined, health)
     const last = await this.#call('GET', '/request-log?tail=1&bodies=0', undefined, logPage)

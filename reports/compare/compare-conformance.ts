@@ -115,10 +115,7 @@ function rankOf(check: CheckEntry): number {
   return isExemptCheck(check) ? 0 : CHECK_RANKS[check.verdict]
 }
 
-/**
- * Lists the causes of failures and warnings that only one run has, or whose number of checks changed. They do not count
- * as better or worse, because the changed verdicts do.
- */
+/** Lists the causes whose checks changed. They do not count as worse, because the changed verdicts do. */
 function causeChanges(before: ConformanceDocument, after: ConformanceDocument): RunChange[] {
   const countsOf = (document: ConformanceDocument): Map<string, string> =>
     new Map(

@@ -4,10 +4,7 @@ import { listCodedRemarks, listHeadlineRemarks, isBudgetRemark, isHeadlineRemark
 import { formatCount } from '../../common/format-count.ts'
 import { type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
-/**
- * Maximum length of a headline remark in characters. The remark that the target stopped responding needs this length,
- * because it lists the requests in flight.
- */
+/** Maximum length of a headline remark in characters. One of them lists the requests in flight. */
 const MAX_HEADLINE_CHARACTERS = 1000
 
 /** Renders the remarks that a report shows before all other results, such as that the target stopped responding. */

@@ -11,10 +11,7 @@ const MAX_REASONS = 10
 const MAX_REMEDY_CHARACTERS = 500
 const MAX_SEEN_CHARACTERS = 300
 
-/**
- * Renders causes in the order of the document. Shows the sentence of the specification and a command that reproduces
- * the failure for each of the first {@link MAX_FULL_CAUSES} causes. Each further cause takes one line.
- */
+/** Renders the first causes with their sentences and commands. Each further cause takes one line. */
 export function renderCauses(heading: string, causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
   const others = causes.slice(MAX_FULL_CAUSES)
@@ -73,10 +70,7 @@ function formatIds({ id, checks }: Pick<ReportedCause, 'id' | 'checks'>, paint: 
     : ` ${paint.dim(`(${ids.map((one) => escapeTerminalText(one)).join(', ')})`)}`
 }
 
-/**
- * Renders the causes whose checks were all not testable.
- * @param heading distinguishes these checks from those that the causes of failures and warnings count
- */
+/** Renders the causes whose checks were all not testable. */
 export function renderReasons(heading: string, causes: readonly ReportedCause[], paint: TerminalColors): string[] {
   if (causes.length === 0) return []
   const checks = causes.flatMap((cause) => cause.checks)

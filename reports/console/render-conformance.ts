@@ -35,10 +35,7 @@ export interface RenderConformanceOptions {
   readonly isVerbose?: boolean
 }
 
-/**
- * Renders a conformance run for a terminal: the verdict, then the causes of failures, warnings and gaps. The results on the
- * gateway follow those on the specification.
- */
+/** Renders a run for a terminal: the verdict and the causes, on the specification and then on the gateway. */
 export function renderConformance(document: ConformanceDocument, options: RenderConformanceOptions): string {
   const paint = createTerminalColors(options.hasColor)
   const runs = listRuns(document)
@@ -268,10 +265,7 @@ function renderFinding(check: CheckEntry, quote: string | undefined, paint: Term
 /** Codes of checks that the user excluded. The headline already states the selection. */
 const DESELECTED: readonly string[] = ['not-selected', 'skipped']
 
-/**
- * Renders the checks that were not part of the run, grouped by reason. They do not affect the verdict. Omits the checks
- * that the user excluded, unless no check ran.
- */
+/** Renders the checks outside the run by reason, without those that the user excluded, unless no check ran. */
 export function renderNotPlanned({ notPlanned, checks }: ConformanceDocument, paint: TerminalColors): string[] {
   const shown = checks.length === 0 ? notPlanned : notPlanned.filter(({ code }) => !DESELECTED.includes(code))
   if (shown.length === 0) return []

@@ -12,10 +12,7 @@ export interface TerminalColors {
   dim(text: string): string
 }
 
-/**
- * Creates the functions of {@link TerminalColors}.
- * @param hasColor false for files, pipes and NO_COLOR
- */
+/** Creates functions that colour text, or leave it unchanged for files, pipes and NO_COLOR. */
 export function createTerminalColors(hasColor: boolean): TerminalColors {
   const style =
     (code: number) =>

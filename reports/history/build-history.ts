@@ -27,11 +27,7 @@ export interface HistoryRun {
   readonly percentilesMs: Readonly<Record<string, number>>
 }
 
-/**
- * Groups the runs of documents by target and scenario. A partial run (selected checks, a segment of a load) never shares
- * a group with whole runs, because their counts cannot be compared. The suite for gateways has groups of its own. Skips
- * documents of other kinds.
- */
+/** Groups runs by target and scenario. Partial runs and gateways have groups of their own. */
 export function buildHistories(documents: readonly ResultDocument[]): RunHistory[] {
   const entries = documents.flatMap((document): { readonly title: string; readonly run: HistoryRun }[] => {
     if (document.kind === 'prove') return []

@@ -35,11 +35,7 @@ export interface TableRowGroup {
   readonly rows: readonly Row[]
 }
 
-/**
- * Renders a table. The first cell of each row is the row's heading. On a narrow screen, rows of text become blocks with
- * the column heading before each cell, and tables of few numbers scroll. ARIA roles are explicit, because the block layout
- * removes the implicit roles.
- */
+/** Renders a table. On a narrow screen, rows of text become blocks, for which the ARIA roles are explicit. */
 export function renderTable(caption: string, columns: readonly TableColumn[], rows: readonly Row[]): Markup {
   const body = rows.map((row) => renderRow(row, columns))
   return frame(
@@ -131,10 +127,7 @@ const VERDICT_MARKS: Readonly<Record<string, string>> = {
 /** Verdicts that keep their hyphen when displayed. */
 const HYPHENATED: ReadonlySet<string> = new Set(['non-conformant'])
 
-/**
- * Renders a verdict as a word with a symbol.
- * @param kind verdict that determines the colour, if it differs from the displayed verdict
- */
+/** Renders a verdict as a word with a symbol. `kind` determines the colour, if it differs. */
 export function renderVerdict(verdict: string, kind = verdict): Markup {
   return html`<span class="verdict v-${kind.replaceAll(' ', '-')}"
     ><span aria-hidden="true">${VERDICT_MARKS[kind] ?? '–'}</span>

@@ -20,10 +20,7 @@ const LEVELS: readonly PageLimits[] = [
 /** Maximum size of a page that can be sent by mail and opened on a phone. */
 const MAX_PAGE_BYTES = 1_900_000
 
-/**
- * Renders a document with the most generous limits for which the page does not exceed the maximum size. If every page
- * is too large, uses the strictest limits. Each truncated text states the number of missing characters.
- */
+/** Renders a document with the most generous limits that keep the page below the maximum size. */
 export function limitPageSize<Document>(
   document: Document,
   render: (document: Document, limits: PageLimits) => string,

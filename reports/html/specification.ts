@@ -4,10 +4,7 @@ import { findSpecLine, listSpecLines, type SpecLine } from '../spec-lines.ts'
 import { html, type Markup } from './markup.ts'
 import type { PageSection } from './page.ts'
 
-/**
- * Renders a quotation and its section. If the specification contains the quotation, links the section to the line in
- * {@link buildSpecificationSection}.
- */
+/** Renders a quotation and its section, with a link to its line in the text of the specification. */
 export function renderQuote(section: string, quote: string): Markup {
   const line = findSpecLine(section, quote)
   const name = formatSource(section, quote)
@@ -22,10 +19,7 @@ function lineAnchor({ number }: SpecLine): string {
   return `specification-line-${number}`
 }
 
-/**
- * Builds a section with the complete text of the specification, line by line, to which quotations link. The page contains
- * the text (8 KB) because it must work offline.
- */
+/** Builds a section with the specification line by line, to which quotations link. The page works offline. */
 export function buildSpecificationSection(): PageSection {
   const lines = listSpecLines().filter(({ text }) => text.trim() !== '')
   return {

@@ -23,11 +23,10 @@ a { color: var(--link); text-underline-offset: .15em; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .25rem .5rem; z-index: 1; }
-h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; }
+h1, h2, h3 { line-height: 1.25; text-wrap: balance; }
 h1 { font-size: 1.75rem; margin: 0; }
 h2 { font-size: 1.3rem; margin: 1.5rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
-h4 { font-size: 1rem; margin: 1rem 0 .25rem; }
 p { margin: .5rem 0; max-width: 75ch; }
 .muted, .kind, caption, footer { color: var(--muted); }
 .banner { margin: 1rem 0; padding: 1rem 1.5rem; border: 1px solid var(--line); border-left: .5rem solid var(--tone); border-radius: .5rem; background: var(--tone-ground); }
@@ -81,7 +80,6 @@ th { font-weight: 600; }
 tbody th { font-weight: 500; min-width: 8.5rem; overflow-wrap: break-word; }
 td, th { min-width: 5.5rem; }
 th[scope="rowgroup"] { padding-top: 1.1rem; font-weight: 600; color: var(--ink); }
-q { quotes: none; }
 .unspecified tr > :first-child:not([colspan]) { width: 55%; overflow-wrap: anywhere; min-width: 0; padding-left: .75rem; }
 thead th { overflow-wrap: normal; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -150,7 +148,6 @@ button:hover { border-color: var(--muted); }
 [hidden] { display: none !important; }
 footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.part > summary h3 { display: inline; margin: 0; }
 @media (min-width: 40.01rem) { .reasons tbody th { width: 36%; } }
 @media (max-width: 40rem) {
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -196,7 +193,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .88rem;
   pre, .cause .command pre { max-height: none; overflow: visible; white-space: pre-wrap; }
   .scroll { overflow: visible; } .scroll:not(.banner *) { background: none; }
   .finding::details-content, .fold::details-content, .finding .exchange::details-content { content-visibility: visible; block-size: auto; }
-  h2, h3, h4, summary { break-after: avoid; }
+  h2, h3, summary { break-after: avoid; }
   tr, svg, .chart, blockquote, .tiles li { break-inside: avoid; }
 }
 `

@@ -26,10 +26,7 @@ export interface JunitSuite {
 /** Maximum length of each text in characters. CI systems load the whole file, so it must stay small. */
 const MAX_TEXT_CHARACTERS = 4000
 
-/**
- * Renders test suites as JUnit XML.
- * @param startedAt start time in ISO 8601
- */
+/** Renders test suites as JUnit XML. The start time is in ISO 8601. */
 export function renderJunitXml(name: string, startedAt: string, suites: readonly JunitSuite[]): string {
   const all = suites.flatMap(({ cases }) => cases)
   return [
@@ -80,10 +77,7 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .join(' ')
 }
 
-/**
- * Truncates text and escapes it for XML. Replaces the characters that XML 1.0 forbids even as entities: control
- * characters except tab and line feed, U+FFFE and U+FFFF.
- */
+/** Truncates and escapes text. Replaces the characters that XML 1.0 forbids even as entities. */
 function xmlText(text: string): string {
   return escapeText(truncateText(text, MAX_TEXT_CHARACTERS)).replace(/[\ufffe\uffff]/g, '\ufffd')
 }

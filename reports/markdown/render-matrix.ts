@@ -16,10 +16,7 @@ const BROKEN: ReadonlySet<RequirementCell['verdict']> = new Set(['fail', 'error'
 
 const isNotRun = ({ verdict }: RequirementCell): boolean => verdict === 'not run'
 
-/**
- * Renders the matrix of several targets as Markdown of at most 65,000 bytes. Omits requirements without a problem, and
- * unspecified behaviour that is the same for all targets.
- */
+/** Renders a matrix in at most 65,000 bytes, without what is no problem or the same for all targets. */
 export function renderMatrixMarkdown({ columns, requirements, unspecified, remarks }: Matrix): string {
   const names = columns.map(({ name }) => escapeProse(name))
   const headline = columns.map(

@@ -1,7 +1,4 @@
-/**
- * Text with markup, scripts, bidirectional marks, terminal sequences, entities, and the end marker of every kind of
- * block.
- */
+/** Text with markup, scripts, bidirectional marks, terminal sequences, entities, and ends of blocks. */
 export const HOSTILE_TEXT = [
   '<script>document.title = "run"</script><img src=x onerror=\'document.title = "run"\'>',
   '"><svg onload=\'document.title="run"\'> </pre></details></table></style></title></textarea>]]>--><!--',
@@ -12,9 +9,7 @@ export const HOSTILE_TEXT = [
 /** One million characters: {@link HOSTILE_TEXT}, followed by a word that fills the rest. */
 export const HOSTILE_MEGABYTE = HOSTILE_TEXT + 'Ж'.repeat(1_000_000 - HOSTILE_TEXT.length)
 
-/**
- * Members that stay unchanged, because a document with an invalid value of such a member is rejected before rendering.
- */
+/** Members that stay unchanged, because a document with another value is rejected before rendering. */
 const NAMED = new Set(['kind', 'verdict', 'level', 'figure', 'op', 'unit', 'startedAt', 'source', 'direction', 'sort'])
 
 /** Replaces all free text of a document, and some member names, with `text`. */

@@ -1,9 +1,6 @@
 import { PAGE_SCRIPT } from '../html/page.ts'
 
-/**
- * Lists the reasons why a page is not standalone. A standalone page is a single file of less than 2 MB that loads no
- * other files and shows every character.
- */
+/** Lists why a page is not standalone: a file of less than 2 MB that loads nothing and shows every character. */
 export function findPageProblems(page: string): string[] {
   // Removes attribute values, because quoted text cannot become markup.
   const markup = page

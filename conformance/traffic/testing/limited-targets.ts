@@ -6,10 +6,7 @@ export interface Response {
 /** A simulated target. It rejects a request immediately, and serves one in `tookMs` milliseconds. */
 export interface Target {
   readonly tookMs: number
-  /**
-   * Handles a request. Returns the response and, if needed, a callback for the time at which the response has been
-   * sent.
-   */
+  /** Handles a request. Returns the response and, if needed, a callback for the time at which it has been sent. */
   receive(nowMs: number, tokens: number): readonly [Response, (() => void)?]
 }
 

@@ -10,10 +10,7 @@ import { renderExampleResponse } from './exchange.ts'
 /** Number of causes that are visible without expanding the list. The counter in style.ts continues from this number. */
 const FIRST_CAUSES = 5
 
-/**
- * Renders causes as a list, in the order of the document. Each has its title and the command that demonstrates it; one
- * click shows the violated sentence, a response and the checks.
- */
+/** Renders each cause with its title and command. A click shows the sentence, a response and the checks. */
 export function renderCauses(causes: readonly ReportedCause[], limits: PageLimits): Markup {
   const render = (cause: ReportedCause): Markup => renderCause(cause, limits)
   const others = causes.slice(FIRST_CAUSES)

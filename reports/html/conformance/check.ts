@@ -9,10 +9,7 @@ import { type GatewayAddresses, renderEvidence } from './exchange.ts'
 /** Requirements and their sentences in the specification, keyed by requirement ID. */
 export type RequirementsById = ReadonlyMap<string, RequirementEntry>
 
-/**
- * Renders a failure or warning, collapsed to its title.
- * @param gateway gateway of the check, whose two ends the evidence shows side by side
- */
+/** Renders a finding, collapsed to its title. The evidence of a gateway shows its two ends side by side. */
 export function renderFinding(
   check: CheckEntry,
   quotes: RequirementsById,

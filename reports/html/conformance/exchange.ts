@@ -9,10 +9,7 @@ export interface GatewayAddresses {
   readonly upstream: string
 }
 
-/**
- * Renders the last requests and responses of a check, as many as the limits allow. For a check that passed, renders
- * only the last request and its response. For a gateway, renders both ends of a request side by side.
- */
+/** Renders the last exchanges of a check, only one if it passed. For a gateway, renders both ends side by side. */
 export function renderEvidence(
   { evidence = [], verdict }: CheckEntry,
   limits: PageLimits,
@@ -32,10 +29,7 @@ interface Ends {
   readonly upstream: readonly ExchangeEntry[]
 }
 
-/**
- * Adds each exchange with the upstream to the client's exchange that started at about the same time. Client exchanges
- * without the other end come first.
- */
+/** Adds each exchange with the upstream to the exchange of the client that started at about the same time. */
 function pairEnds(evidence: readonly ExchangeEntry[], gateway: GatewayAddresses | undefined): Ends[] {
   const isUpstream = ({ request: { url } }: ExchangeEntry): boolean =>
     gateway !== undefined && isBelow(url, gateway.upstream) && !isBelow(url, gateway.target.url)

@@ -8,25 +8,33 @@ import {
   describeVerdict,
   listDifferences,
 } from '../../conformance-verdict.ts'
-import { getWorstVerdict, isGatewayRun, listRuns, type GatewayRun } from '../../gateway-run.ts'
+import { getWorstVerdict, isGatewayRun, listRuns } from '../../gateway-run.ts'
+import { listPolicies } from '../../policies.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../../remarks.ts'
 import { limitPageSize, type PageLimits } from '../limit-page-size.ts'
-import { html, type HtmlValue, type Markup } from '../markup.ts'
+import { html, type Markup } from '../markup.ts'
 import { renderPage, type PageSection, type VerdictColor } from '../page.ts'
-import { renderFactList, renderKeys, renderLongTable, renderNarrowDetails, renderProse } from '../elements.ts'
+import {
+  renderFactList,
+  renderKeys,
+  renderLongTable,
+  renderNarrowDetails,
+  renderProse,
+  renderVerdict,
+} from '../elements.ts'
 import { buildSpecificationSection } from '../specification.ts'
 import {
   renderDifferences,
   renderKnownFailures,
   renderNotPlanned,
   renderNotTestable,
+  renderPolicies,
   renderUnspecifiedBehaviour,
   renderBudgetsAndLatencies,
 } from './other-sections.ts'
 import { renderCauses } from './causes.ts'
 import { renderFinding, type RequirementsById } from './check.ts'
 import { renderCountNote, renderCountTiles } from './counts.ts'
-import { buildGatewaySections } from './gateway.ts'
 import { renderSections } from './requirements.ts'
 
 const TONES: Readonly<Record<RunVerdict, VerdictColor>> = {
@@ -56,9 +64,14 @@ function renderWithin(document: ConformanceDocument, limits: PageLimits): string
       ...listHeadlineRemarks(run).map(({ text }) => html`<span class="remark">${renderProse(text)}</span>`),
     ],
     facts: renderFacts(run),
-    sections: isGatewayRun(run)
-      ? [...buildGatewaySections(run, limits, 'never'), aboutSection(run)]
-      : sectionsOf(run, others.filter(isGatewayRun), limits),
+    sections: [
+      ...causeSections(run, limits),
+      summarySection(run, true),
+      ...others.flatMap((other) => ofGateway([...causeSections(other, limits), summarySection(other, false)])),
+      ...detailSections(run, limits),
+      ...others.flatMap((other) => ofGateway(detailSections(other, limits))),
+      ...(isGatewayRun(run) ? [] : [buildSpecificationSection()]),
+    ],
     madeBy: `${tool.name} ${tool.version}`,
   })
 }
@@ -98,28 +111,44 @@ function modelsOf(models: Readonly<Record<string, string>>): string {
   return [...byModel].map(([model, uses]) => `${model} (${uses.map(([use]) => use).join(', ')})`).join('; ')
 }
 
-const ABOUT = 'Requests, credits, keys and models.'
-
-function aboutSection(document: ConformanceDocument): PageSection {
-  return { id: 'about', heading: 'About this run', content: renderMoreFacts(document), collapsedAs: ABOUT }
+/** Distinguishes the sections of a gateway from those of the specification on the same page. */
+function ofGateway(sections: readonly PageSection[]): PageSection[] {
+  return sections.map((section) => ({
+    ...section,
+    id: `gateway-${section.id}`,
+    heading: `Gateway: ${section.heading}`,
+  }))
 }
 
-function sectionsOf(document: ConformanceDocument, gateways: readonly GatewayRun[], limits: PageLimits): PageSection[] {
-  const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
-  return [
-    ...causeSections(document, limits),
-    {
-      id: 'summary',
-      heading: 'Summary',
-      isCollapsedIfNarrow: document.causes.length > 0,
-      content: html`${renderCountTiles(document)}${remarksOf(document)}${renderNarrowDetails('About this run', html`${renderCountNote(document)}${renderMoreFacts(document)}`)}`,
-    },
-    ...gateways.flatMap((gateway) =>
-      buildGatewaySections(gateway, limits, document.causes.length > 0 ? 'always' : 'if-narrow'),
-    ),
-    ...findingSections(document, quotes, limits),
-    ...otherSections(document, quotes, limits),
-  ]
+/** Verdict of a check that has the colour of a run's verdict. */
+const CHECK_VERDICTS: Readonly<Record<RunVerdict, CheckVerdict>> = {
+  conformant: 'pass',
+  'non-conformant': 'fail',
+  incomplete: 'not-testable',
+  'harness-error': 'error',
+}
+
+/** @param isFirst whether the top of the page already shows the verdict and the most important remarks of the run */
+function summarySection(document: ConformanceDocument, isFirst: boolean): PageSection {
+  const remarks = listCodedRemarks(document).filter((remark) => !isFirst || !isHeadlineRemark(remark))
+  const { verdict } = document
+  return {
+    id: 'summary',
+    heading: 'Summary',
+    isCollapsedIfNarrow: document.causes.length > 0,
+    content: html`${
+      !isFirst &&
+      html`<p>
+        ${renderVerdict(verdict, CHECK_VERDICTS[verdict])} ${describeTarget(document)}.
+        ${renderProse(describeVerdict(document))}
+      </p>`
+    }${renderCountTiles(document)}${
+      remarks.length > 0 &&
+      html`<ul>
+        ${remarks.map(({ text }) => html`<li>${renderProse(text)}</li>`)}
+      </ul>`
+    }${renderNarrowDetails('About this run', html`${!isGatewayRun(document) && renderCountNote(document)}${renderMoreFacts(document)}`)}`,
+  }
 }
 
 function causeSections(document: ConformanceDocument, limits: PageLimits): PageSection[] {
@@ -168,7 +197,14 @@ const FINDING_SECTIONS = [
   { id: 'warnings', name: 'Warnings', verdict: 'warn' },
 ] as const
 
+/** Builds the sections with the checks of a run: its findings, and then all others. */
+function detailSections(document: ConformanceDocument, limits: PageLimits): PageSection[] {
+  const quotes: RequirementsById = new Map(document.requirements.map((row) => [row.id, row]))
+  return [...findingSections(document, quotes, limits), ...otherSections(document, quotes, limits)]
+}
+
 function findingSections(document: ConformanceDocument, quotes: RequirementsById, limits: PageLimits): PageSection[] {
+  const gateway = isGatewayRun(document) ? document : undefined
   return FINDING_SECTIONS.flatMap(({ id, name, verdict }): PageSection[] => {
     const checks = selectCountedChecks(document, verdict)
     if (checks.length === 0) return []
@@ -176,18 +212,19 @@ function findingSections(document: ConformanceDocument, quotes: RequirementsById
       {
         id,
         heading: `${name} (${checks.length})`,
-        content: checks.map((check) => renderFinding(check, quotes, limits)),
+        content: checks.map((check) => renderFinding(check, quotes, limits, gateway)),
         collapsedAs: 'Each check with its sentence, command and responses.',
       },
     ]
   })
 }
 
-/** Builds the sections after the findings. All are collapsed except declared differences and budgets; empty sections are omitted. */
+/** Builds the sections after the findings. Omits empty ones. Only differences, policies and budgets are not collapsed. */
 function otherSections(document: ConformanceDocument, quotes: RequirementsById, limits: PageLimits): PageSection[] {
   const { requirements, notPlanned, latency, budgets = [], checks } = document
   const notTestable = selectCountedChecks(document, 'not-testable')
-  const observed = checks.filter(({ verdict }) => verdict === 'observed')
+  const policies = isGatewayRun(document) ? listPolicies(document) : []
+  const observed = isGatewayRun(document) ? [] : checks.filter(({ verdict }) => verdict === 'observed')
   const excused = checks.filter(isExemptCheck)
   const differences = listDifferences(document)
   const counted: (PageSection & { readonly count: number })[] = [
@@ -212,6 +249,12 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       content: renderKnownFailures(excused),
     },
     {
+      id: 'policies',
+      heading: 'What the gateway does',
+      count: policies.length,
+      content: renderPolicies(policies, quotes),
+    },
+    {
       id: 'unspecified',
       heading: 'Unspecified behaviour',
       count: observed.length,
@@ -230,7 +273,7 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       id: 'requirements',
       heading: 'All requirements',
       count: requirements.length,
-      collapsedAs: 'Each sentence of the specification with its checks, by section.',
+      collapsedAs: 'Each sentence with its checks, by section.',
       content: renderSections(document, limits),
     },
     {
@@ -241,23 +284,10 @@ function otherSections(document: ConformanceDocument, quotes: RequirementsById, 
       content: renderNotPlanned(document),
     },
   ]
-  return [
-    ...counted
-      .filter(({ count }) => count > 0)
-      .map(({ count, ...section }) => ({
-        ...section,
-        heading: section.id === 'times' ? section.heading : `${section.heading} (${count})`,
-      })),
-    buildSpecificationSection(),
-  ]
-}
-
-function remarksOf(document: ConformanceDocument): HtmlValue {
-  const remarks = listCodedRemarks(document).filter((remark) => !isHeadlineRemark(remark))
-  return (
-    remarks.length > 0 &&
-    html`<ul>
-      ${remarks.map(({ text }) => html`<li>${renderProse(text)}</li>`)}
-    </ul>`
-  )
+  return counted
+    .filter(({ count }) => count > 0)
+    .map(({ count, ...section }) => ({
+      ...section,
+      heading: section.id === 'times' ? section.heading : `${section.heading} (${count})`,
+    }))
 }

@@ -105,10 +105,7 @@ function sectionsOf({
 
 const EVIDENCE_COLUMNS = ['Target responds with', 'Checks that pass', 'Reviewed reason']
 
-/**
- * Renders the rows of each target with meaningless responses: its unexpected passes, its outdated reviews, and then its
- * reviewed passes, grouped by reason.
- */
+/** Renders the passes of each target with meaningless responses: unexpected ones first, then by reason. */
 function evidenceRows(targetsWithoutEvidence: readonly NoEvidenceTargetResult[]): HtmlValue[][] {
   return targetsWithoutEvidence.flatMap(({ responds, passes, unexpected, outdated }) => [
     ...unexpected.map((check) => [responds, check, html`<span class="bad">passes without a reviewed reason</span>`]),
