@@ -81,7 +81,10 @@ test('the page shows both ends of a failed request side by side, with the bytes 
   const page = renderConformancePage(createBoth())
   expect(page).toContain('<title>Conformant; gateway non-conformant: https://api.example.com</title>')
   expect(page).toContain('<header class="banner bad">')
-  const section = page.slice(page.indexOf('<section id="gateway-causes"'), page.indexOf('<section id="gateway-policies"'))
+  const section = page.slice(
+    page.indexOf('<section id="gateway-causes"'),
+    page.indexOf('<section id="gateway-policies"'),
+  )
   expect(section.match(/class="ends"/g)).toHaveLength(1)
   expect(section).toMatch(
     /Client ⇄ gateway<\/strong>[^]*at 20 ms[^]*Client sent<\/p>[^]*Client received<\/p>[^]*at the client[^]*Gateway ⇄ upstream<\/strong>[^]*Upstream received<\/p>[^]*http:\/\/127\.0\.0\.1:9100\/v1[^]*Upstream sent<\/p>[^]*at the upstream/,

@@ -1,6 +1,5 @@
 import { isRecord } from '../common/schema/find-schema-problems.ts'
 import type { CheckEntry, ConformanceDocument } from './conformance-document.ts'
-import { describeBehaviour, describeRequest } from './observation.ts'
 
 /** What a gateway does where its owner decides. */
 export interface Policy {
@@ -80,4 +79,15 @@ function joinExceptions(cases: readonly PolicyCase[]): string {
 function groupByBehaviour(cases: readonly PolicyCase[]): [behaviour: string, names: string[]][] {
   const groups = Map.groupBy(cases, ([, behaviour]) => behaviour)
   return [...groups].map(([behaviour, group]) => [behaviour, group.map(([name]) => name)])
+}
+
+/** Describes the request of an observation: the title without a prefix such as `what the target does with`. */
+export function describeRequest({ title }: CheckEntry): string {
+  return title.replace(/^(?:what the target does (?:with|after)|the (?:handling of|behaviour after)) /, '')
+}
+
+/** Describes the observed behaviour, without the request, which reports show separately. */
+export function describeBehaviour(check: CheckEntry): string {
+  const subject = `${describeRequest(check)}: `
+  return check.actual.startsWith(subject) ? check.actual.slice(subject.length) : check.actual
 }

@@ -23,23 +23,16 @@ export interface ReportOptions {
 export async function reportConformance(document: ConformanceDocument, options: ReportOptions): Promise<void> {
   const { directory, hasColor, exitCode, isVerbose = false } = options
   const documentPath = join(directory, FILE_NAME)
-  const printed = tryTo(() => options.print(renderConformance(document, { hasColor, exitCode, isVerbose })))
-  const removed = await writeDocument(documentPath, document)
-  await writeReports(document, { path: documentPath, directory, formats: ['html'] })
-  const places = [
-    { what: 'Every request and response', paths: [documentPath] },
-    { what: 'The report as a page', paths: [join(directory, PAGE_NAME)] },
-    ...describeRemovedDocuments(removed, directory),
-  ]
-  options.printPaths(renderWrittenFiles(places, hasColor))
-  if (printed !== undefined) throw printed.error
-}
-
-function tryTo(act: () => void): { readonly error: unknown } | undefined {
   try {
-    act()
-    return undefined
-  } catch (error) {
-    return { error }
+    options.print(renderConformance(document, { hasColor, exitCode, isVerbose }))
+  } finally {
+    const removed = await writeDocument(documentPath, document)
+    await writeReports(document, { path: documentPath, directory, formats: ['html'] })
+    const places = [
+      { what: 'Every request and response', paths: [documentPath] },
+      { what: 'The report as a page', paths: [join(directory, PAGE_NAME)] },
+      ...describeRemovedDocuments(removed, directory),
+    ]
+    options.printPaths(renderWrittenFiles(places, hasColor))
   }
 }

@@ -175,20 +175,16 @@ async function provokeAndSummarize(
 /** Runs a summary check. After an aborted run, it can fail but not pass, because responses are missing. */
 function summarizeRun(session: Session, check: SummaryCheck): Decided {
   const recorder = new ExchangeRecorder()
-  try {
-    const { outcome: summary, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
-    const found = judgeByDifferences(summary, check.operation, session.settings.target.differences)
-    for (const { exchange, form } of evidence) recorder.add(exchange, form)
-    const shown = evidence[0]?.exchange
-    const missing = found.verdict === 'not-testable' ? findMissing(check, session) : undefined
-    if (missing !== undefined) return { outcome: { verdict: 'not-testable', ...missing }, recorder, hasCommand }
-    const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
-    const isPartial = session.signal.aborted && outcome.verdict === 'pass'
-    const decided: Outcome = isPartial ? { verdict: 'not-testable', ...getAbortReason(session.signal) } : outcome
-    return { outcome: decided, recorder, hasCommand }
-  } catch (error) {
-    return { outcome: crashed(error), recorder, hasCommand: true }
-  }
+  const { outcome: summary, evidence = [], hasCommand = true } = check.summarize(runLogOf(session))
+  const found = judgeByDifferences(summary, check.operation, session.settings.target.differences)
+  for (const { exchange, form } of evidence) recorder.add(exchange, form)
+  const shown = evidence[0]?.exchange
+  const missing = found.verdict === 'not-testable' ? findMissing(check, session) : undefined
+  if (missing !== undefined) return { outcome: { verdict: 'not-testable', ...missing }, recorder, hasCommand }
+  const outcome: Outcome = shown === undefined ? found : { ...found, exchange: shown }
+  const isPartial = session.signal.aborted && outcome.verdict === 'pass'
+  const decided: Outcome = isPartial ? { verdict: 'not-testable', ...getAbortReason(session.signal) } : outcome
+  return { outcome: decided, recorder, hasCommand }
 }
 
 /** The exchanges of a session that the last check of the whole run evaluated. */
@@ -247,7 +243,10 @@ function findMissing({ needs }: AnyCheck, session: Session): RunObstacle | undef
   return needs.map((need) => findMissingPrerequisite(need, session)).find((obstacle) => obstacle !== undefined)
 }
 
-function findMissingPrerequisite(need: Prerequisite, { settings, models, modelObstacles }: Session): RunObstacle | undefined {
+function findMissingPrerequisite(
+  need: Prerequisite,
+  { settings, models, modelObstacles }: Session,
+): RunObstacle | undefined {
   const key = KEY_NAMES.find(({ account }) => account === need)
   if (key !== undefined) {
     const isGiven = settings.target.keys[key.name] !== undefined

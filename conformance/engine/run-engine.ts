@@ -58,11 +58,7 @@ export interface RunHooks {
  * and accepts the key, and which model serves each operation. Then runs the checks, and measures the operations with a
  * latency budget.
  */
-export async function runEngine(
-  plan: Plan,
-  settings: RunSettings,
-  hooks: RunHooks,
-): Promise<RunFindings> {
+export async function runEngine(plan: Plan, settings: RunSettings, hooks: RunHooks): Promise<RunFindings> {
   const session = createSession(settings, hooks.signal)
   try {
     return await runSession(session, plan, hooks)

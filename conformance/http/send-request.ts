@@ -200,7 +200,11 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   outgoing.on('response', (response) => {
     progress.response = response
     deadlines.recordActivity()
-    if (collector.isHead) response.once('close', startDeadline(HEAD_BODY_WAIT_MS, () => collector.settle()))
+    if (collector.isHead)
+      response.once(
+        'close',
+        startDeadline(HEAD_BODY_WAIT_MS, () => collector.settle()),
+      )
     response.on('data', (bytes: Buffer) => {
       deadlines.recordActivity()
       if (progress.body.bytes + bytes.byteLength > maxBodyBytes) {

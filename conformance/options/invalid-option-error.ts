@@ -14,7 +14,12 @@ export type InvalidOptionParams = { readonly file?: string } & (
   | { readonly reason: 'reserved-header'; readonly option: 'headers'; readonly header: string }
   | { readonly reason: 'same-key'; readonly option: string; readonly other: string }
   /** `example` is a valid ID, and `suggestion` an ID or section that is similar to `value`. */
-  | { readonly reason: 'unknown-check'; readonly value: string; readonly example: string; readonly suggestion: string | undefined }
+  | {
+      readonly reason: 'unknown-check'
+      readonly value: string
+      readonly example: string
+      readonly suggestion?: string | undefined
+    }
   /** `excluded` contains the reasons why the run excludes the checks, such as "excluded by skip". */
   | { readonly reason: 'no-check-selected'; readonly excluded: readonly string[] }
   /** A selected check belongs to the suite for gateways. */

@@ -67,7 +67,11 @@ export function parseTargetFile(text: string, context: TargetFileContext): Targe
   const { keys = {}, headers = {}, limits = {}, operations, credits, rateLimit, $schema: _, ...rest } = file
   const { qualityParameter, vision, balance, smallBalance, smallChats, aliases, ...same } = rest
   const { limitedKey, ...otherLimits } = limits
-  const offered: Partial<Record<OptionalPart, boolean | undefined>> = { ...operations, credits, 'rate-limit': rateLimit }
+  const offered: Partial<Record<OptionalPart, boolean | undefined>> = {
+    ...operations,
+    credits,
+    'rate-limit': rateLimit,
+  }
   const without = OPTIONAL_PARTS.filter((part) => offered[part] === false)
   const secretHeaders = Object.keys(headers).filter((name) => typeof headers[name] !== 'string')
   const ofFile = readKeys(keys, context)

@@ -18,10 +18,7 @@ export interface FirstRequest {
   readonly send: HealthRequest
 }
 
-interface ClientDoubtsOptions extends Pick<
-  TargetHealthOptions,
-  'signal' | 'endRun' | 'pause' | 'alone' | 'fundedKey'
-> {
+interface ClientDoubtsOptions extends Pick<TargetHealthOptions, 'signal' | 'endRun' | 'pause' | 'alone' | 'fundedKey'> {
   /** Returns the requests to which the target responded before the checks. */
   first(): readonly FirstRequest[]
   /** Returns the number of responses so far. */

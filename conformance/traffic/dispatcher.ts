@@ -22,12 +22,7 @@ import {
 } from './dispatched-request.ts'
 import type { OperationGates } from './operation-gates.ts'
 import { ReadWriteLock } from './read-write-lock.ts'
-import {
-  calculateMaxRequestTokens,
-  calculateMaxRequestUnits,
-  type PriceLookup,
-  readReportedUnits,
-} from './prices.ts'
+import { calculateMaxRequestTokens, calculateMaxRequestUnits, type PriceLookup, readReportedUnits } from './prices.ts'
 import { type RunSpending, SmallAccount, SpendLimiter } from './request-limits.ts'
 import type { RequestScope, RequestSource } from './request-scope.ts'
 import { type AwaitedRequest, Deadlines } from './deadlines.ts'

@@ -24,10 +24,7 @@ const FRAME_TOKENS = 8
  * and adds `max_tokens` for chat. Images and audio cost only their text, because the specification states no other
  * price. A model without a known price counts as free.
  */
-export function calculateMaxUnits(
-  body: unknown,
-  priceOf: PriceLookup = getUnitsPerToken,
-): number {
+export function calculateMaxUnits(body: unknown, priceOf: PriceLookup = getUnitsPerToken): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') return 0
   return (priceOf(body.model) ?? 0) * calculateMaxTokens(body)
 }

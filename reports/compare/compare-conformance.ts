@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckEntry, ConformanceDocument } from '../conformance-document.ts'
 import { includeGateway, isGatewayCheck, isGatewayRun, listRuns, RUN_VERDICTS } from '../gateway-run.ts'
-import { describePolicyChange } from '../policies.ts'
+import { describeBehaviour, describePolicyChange } from '../policies.ts'
 import { listAllCauses } from '../causes.ts'
-import { describeBehaviour } from '../observation.ts'
 import { isExemptCheck } from '../conformance-verdict.ts'
-import { compareBudgets, compareRanks, type Comparison, pairValues, remarkOnVersions, type RunChange } from './comparison.ts'
+import {
+  compareBudgets,
+  compareRanks,
+  type Comparison,
+  pairValues,
+  remarkOnVersions,
+  type RunChange,
+} from './comparison.ts'
 
 /** Rank of each verdict; a higher rank is worse. */
 const CHECK_RANKS: Readonly<Record<CheckEntry['verdict'], number>> = {

@@ -2,7 +2,6 @@ import { formatQuote } from '../format-quote.ts'
 import { formatSource } from '../../contract/sections.ts'
 import type { CheckEntry, ConformanceDocument, RunVerdict } from '../conformance-document.ts'
 import { isGatewayRun } from '../gateway-run.ts'
-import { describeBehaviour, describeRequest } from '../observation.ts'
 import {
   buildHeadline,
   describeSeen,
@@ -10,7 +9,7 @@ import {
   listDifferences,
   selectCountedChecks,
 } from '../conformance-verdict.ts'
-import { listPolicies } from '../policies.ts'
+import { describeBehaviour, describeRequest, listPolicies } from '../policies.ts'
 import { listCauses, type ReportedCause } from '../causes.ts'
 import { isHeadlineRemark, listCodedRemarks, listHeadlineRemarks } from '../remarks.ts'
 import { buildAnchor } from '../html/conformance/check.ts'

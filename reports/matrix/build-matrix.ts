@@ -1,5 +1,5 @@
 import type { CheckEntry, CheckVerdict, ConformanceDocument } from '../conformance-document.ts'
-import { describeBehaviour, describeRequest } from '../observation.ts'
+import { describeBehaviour, describeRequest } from '../policies.ts'
 import { getWorstVerdict, includeGateway } from '../gateway-run.ts'
 import { formatRunVerdict, isExemptCheck } from '../conformance-verdict.ts'
 
@@ -51,15 +51,7 @@ export interface MatrixSource {
 }
 
 /** Verdicts of checks, the worst first. */
-const WORST_FIRST: readonly CheckVerdict[] = [
-  'fail',
-  'error',
-  'not-testable',
-  'warn',
-  'declared',
-  'pass',
-  'observed',
-]
+const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'declared', 'pass', 'observed']
 
 /** Builds a matrix with one column for each run, in the given order. */
 export function buildMatrix(given: readonly MatrixSource[]): Matrix {

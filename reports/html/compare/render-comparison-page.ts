@@ -20,9 +20,8 @@ import { renderFactList, renderLongTable, renderProse, renderVerdict } from '../
 /** Maximum number of changes of one kind that are visible without expanding the list. */
 const MAX_LISTED_CHANGES = 6
 
-/** Maximum number of sections that are not collapsed, on a wide and on a narrow screen. */
+/** Maximum number of sections that are not collapsed. */
 const MAX_EXPANDED_SECTIONS = 4
-const MAX_EXPANDED_IF_NARROW = 2
 
 /** Verdict whose colour each direction of change has. */
 const KINDS = { worse: 'fail', better: 'pass', different: 'observed', unclear: 'not-testable' } as const
@@ -52,15 +51,12 @@ function renderWithin(comparisons: readonly Comparison[], madeBy: string): strin
       ]),
     sections: comparisons
       .flatMap((one, index) => sectionsOf(one, index, comparisons.length > 1))
-      .map(collapseAfterFirst),
+      .map((section, index) => ({
+        ...(index >= MAX_EXPANDED_SECTIONS && { collapsedAs: 'Each with its result before and after.' }),
+        ...section,
+      })),
     madeBy,
   })
-}
-
-function collapseAfterFirst(section: PageSection, index: number): PageSection {
-  if (index < MAX_EXPANDED_IF_NARROW || section.collapsedAs !== undefined) return section
-  if (index < MAX_EXPANDED_SECTIONS) return { ...section, isCollapsedIfNarrow: true }
-  return { ...section, collapsedAs: 'Each with its result before and after.' }
 }
 
 function runWords({ name, target, startedAt, verdict }: Comparison['before']): Markup {

@@ -134,7 +134,8 @@ function renderMutants(mutants: readonly MutantEntry[]): Markup {
     heading: formatSection(section),
     rows: rows.map(({ id, breaks, kills, shortfalls, alsoTouched }) => [
       html`<code>${id}</code> <span class="muted">${breaks}</span>`,
-      html`${renderIds(kills)} ${shortfalls.map(({ check }) => html`<span class="bad">${check} (not as expected)</span> `)}`,
+      html`${renderIds(kills)}
+      ${shortfalls.map(({ check }) => html`<span class="bad">${check} (not as expected)</span> `)}`,
       alsoTouched.length,
     ]),
   }))
