@@ -1,6 +1,5 @@
 import type { Operation } from '../../contract/facts.ts'
 import type { JsonExcerpt } from './fact-params.ts'
-import type { CredentialDefect } from './responses.ts'
 
 /** Describes how a request differs from the plain request or from its control request. */
 export type RequestDifference =
@@ -25,3 +24,24 @@ export type RequestDifference =
     }
   /** Describes a different valid form of the request, e.g. `with the file first`. */
   | { readonly variant: string }
+
+/** Kinds of missing or invalid keys in a request. */
+export const CREDENTIALS = {
+  'no-header': 'no Authorization header',
+  'unknown-key': 'an unknown key',
+  'revoked-key': 'a revoked key',
+  'longer-key': 'a valid key with an extra character',
+  'shorter-key': 'a valid key without its last character',
+  'other-last-character': 'a valid key with a different last character',
+  'other-letter-case': 'a valid key in another letter case',
+  'other-header': 'a valid key in another header',
+  'empty-token': 'a Bearer header without a token',
+  'other-scheme': 'a valid key with the scheme Basic',
+  'no-scheme': 'a valid key without a scheme',
+  'no-prefix': 'a valid key without its prefix',
+  'prefix-in-capitals': 'a valid key with its prefix in capitals',
+  'other-prefix': 'a valid key with a different prefix',
+  query: 'a valid key in the query',
+} as const
+
+export type CredentialDefect = keyof typeof CREDENTIALS

@@ -1,7 +1,7 @@
 import { formatCount } from '../../common/format-count.ts'
 import type { ExchangeError } from '../http/exchange.ts'
 import type { OptionNameFormatter } from '../options/table-options.ts'
-import type { RequestDifference } from './request-difference.ts'
+import { CREDENTIALS, type RequestDifference } from './request-difference.ts'
 import type { NoResponseParams, RecordedFlake, ResponseParams } from './fact-params.ts'
 import { describeFailure } from './failure-phrases.ts'
 import { formatExcerpt } from './json-excerpt.ts'
@@ -108,27 +108,6 @@ export function describeDifference(difference: RequestDifference): string {
   }
   return difference.variant
 }
-
-/** Kinds of missing or invalid keys in a request. */
-const CREDENTIALS = {
-  'no-header': 'no Authorization header',
-  'unknown-key': 'an unknown key',
-  'revoked-key': 'a revoked key',
-  'longer-key': 'a valid key with an extra character',
-  'shorter-key': 'a valid key without its last character',
-  'other-last-character': 'a valid key with a different last character',
-  'other-letter-case': 'a valid key in another letter case',
-  'other-header': 'a valid key in another header',
-  'empty-token': 'a Bearer header without a token',
-  'other-scheme': 'a valid key with the scheme Basic',
-  'no-scheme': 'a valid key without a scheme',
-  'no-prefix': 'a valid key without its prefix',
-  'prefix-in-capitals': 'a valid key with its prefix in capitals',
-  'other-prefix': 'a valid key with a different prefix',
-  query: 'a valid key in the query',
-} as const
-
-export type CredentialDefect = keyof typeof CREDENTIALS
 
 /** Describes a difference as a phrase that follows `served`, e.g. `with max_tokens 16` or `without n`. */
 export function describeServedVariant(difference: RequestDifference): string {

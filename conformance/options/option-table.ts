@@ -1,5 +1,10 @@
 import type { OptionTable } from '../../common/options/option-table.ts'
-import { OPTIONAL_PARTS } from './table-options.ts'
+import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
+
+/** Parts of the specification that a tester can declare absent. The run then omits their checks. */
+export const OPTIONAL_PARTS: readonly OptionalPart[] = [...OPERATION_NAMES, 'authentication', 'credits', 'rate-limit']
+
+export type OptionalPart = Operation | 'authentication' | 'credits' | 'rate-limit'
 
 /** Options of a run. Types, flags, environment variables and docs/reference/options.md are derived from this table. */
 export const OPTION_TABLE = {

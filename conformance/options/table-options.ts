@@ -1,5 +1,4 @@
 import type { OptionValues } from '../../common/options/option-table.ts'
-import { type Operation, OPERATION_NAMES } from '../../contract/facts.ts'
 import type { OPTION_TABLE } from './option-table.ts'
 
 type Table = typeof OPTION_TABLE
@@ -40,8 +39,3 @@ export const KEY_NAMES = [
 export type OptionNameFormatter = (option: keyof typeof OPTION_TABLE) => string
 
 export const formatLibraryOption: OptionNameFormatter = (option) => option
-
-/** Parts of the specification that a tester can declare absent. The run then omits their checks. */
-export const OPTIONAL_PARTS: readonly OptionalPart[] = [...OPERATION_NAMES, 'authentication', 'credits', 'rate-limit']
-
-export type OptionalPart = Operation | 'authentication' | 'credits' | 'rate-limit'

@@ -4,13 +4,8 @@ import { omitUndefined } from '../../common/omit-undefined.ts'
 import type { JsonSchema } from '../../common/schema/build-schema.ts'
 import { locateSchemaProblems, type SchemaProblem } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
-import {
-  type CheckWithReason,
-  KEY_NAMES,
-  OPTIONAL_PARTS,
-  type OptionalPart,
-  type TargetKeys,
-} from '../options/table-options.ts'
+import { type CheckWithReason, KEY_NAMES, type TargetKeys } from '../options/table-options.ts'
+import { OPTIONAL_PARTS, type OptionalPart } from '../options/option-table.ts'
 import type { Declarations } from './declarations.ts'
 import { resolveTarget, type TargetOptions } from './resolve-target.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
-import type { OptionalPart, TargetKeys } from '../options/table-options.ts'
+import type { OptionalPart } from '../options/option-table.ts'
+import type { TargetKeys } from '../options/table-options.ts'
 import type { DeclaredDifference } from '../differences/declared-differences.ts'
 import type { Declarations } from './declarations.ts'
 import type { DeclaredModel } from './declared-models.ts'

@@ -2,7 +2,8 @@ import type { TimedOperation } from '../latency/latency-samples.ts'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { RequestInFlight } from './crash-suspects.ts'
-import type { TargetHealthOptions } from './target-health.ts'
+import type { RunObstacle } from '../findings/run-obstacle.ts'
+import type { FormFields } from '../requests/api-request.ts'
 import { DOUBTS_PER_CONFIRMATION, REJECTION_PAUSES_MS } from './policy.ts'
 
 /** Statuses of firewalls that are not in the table of section 7. nginx also uses 444, for a closed connection. */
@@ -16,6 +17,27 @@ export interface FirstRequest {
   readonly operation: TimedOperation
   readonly isServed: boolean
   readonly send: HealthRequest
+}
+
+export interface TargetHealthOptions {
+  readonly signal: AbortSignal
+  /** Called when the target is down, blocks the suite or rejects the key. */
+  endRun(obstacle: RunObstacle): void
+  /** Called when the target no longer serves an operation. `response` is that to its control request. */
+  closeOperation(operation: TimedOperation, response: Exchange): void
+  /** Called when an operation is down, with the responses to its control request and to the first repeat of it. */
+  recordOutage(attempts: readonly Exchange[]): void
+  /** Returns a function that sends the control request of an operation. Returns undefined if there is none. */
+  findControl(operation: TimedOperation): HealthRequest | undefined
+  /** Returns a shell command that repeats a request. */
+  describeCommand(request: Exchange['request'], form: FormFields | undefined): string
+  /** Waits for a number of milliseconds, or until the run is aborted. */
+  pause(ms: number): Promise<void>
+  /** Calls `work` while no request of a check is in flight. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Returns the milliseconds since the start of the run. */
+  nowMs(): number
+  readonly fundedKey: string
 }
 
 interface ClientDoubtsOptions extends Pick<TargetHealthOptions, 'signal' | 'endRun' | 'pause' | 'alone' | 'fundedKey'> {

@@ -4,7 +4,13 @@ import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { FormFields } from '../requests/api-request.ts'
-import { ClientDoubts, type FirstRequest, hasClosedConnection, type HealthRequest } from './client-doubts.ts'
+import {
+  ClientDoubts,
+  type FirstRequest,
+  hasClosedConnection,
+  type HealthRequest,
+  type TargetHealthOptions,
+} from './client-doubts.ts'
 import { CrashSuspects, type RequestInFlight, type Suspect } from './crash-suspects.ts'
 import { MAX_HEALTH_WAIT_MS, MAX_OUTAGE_MS, MIN_OUTAGE_ROUNDS, OUTAGE_PAUSES_MS, SECOND_LIMIT_MS } from './policy.ts'
 
@@ -19,27 +25,6 @@ interface Outage {
   readonly health: 'back' | 'operation-down'
   readonly operation: TimedOperation | undefined
   readonly endMs: number
-}
-
-export interface TargetHealthOptions {
-  readonly signal: AbortSignal
-  /** Called when the target is down, blocks the suite or rejects the key. */
-  endRun(obstacle: RunObstacle): void
-  /** Called when the target no longer serves an operation. `response` is that to its control request. */
-  closeOperation(operation: TimedOperation, response: Exchange): void
-  /** Called when an operation is down, with the responses to its control request and to the first repeat of it. */
-  recordOutage(attempts: readonly Exchange[]): void
-  /** Returns a function that sends the control request of an operation. Returns undefined if there is none. */
-  findControl(operation: TimedOperation): HealthRequest | undefined
-  /** Returns a shell command that repeats a request. */
-  describeCommand(request: Exchange['request'], form: FormFields | undefined): string
-  /** Waits for a number of milliseconds, or until the run is aborted. */
-  pause(ms: number): Promise<void>
-  /** Calls `work` while no request of a check is in flight. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Returns the milliseconds since the start of the run. */
-  nowMs(): number
-  readonly fundedKey: string
 }
 
 /**

@@ -203,7 +203,7 @@ describe('text of a target', () => {
   })
 
   test('text of a target cannot fill the terminal', () => {
-    expect(escapeTerminalText(`${'a'.repeat(1000)}: returned 404`, 60)).toBe(`${'a'.repeat(40)} … returned 404`)
+    expect(escapeTerminalText(`${'a'.repeat(1000)}: returned 404`, 60)).toBe(`${'a'.repeat(40)} … aaaaaa: returned 404`)
     expect(escapeTerminalText('one two three four five six seven eight nine ten eleven twelve: returned 404', 42)).toBe(
       'one two three four five six  … : returned 404',
     )

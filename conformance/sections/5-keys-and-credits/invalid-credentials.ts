@@ -3,7 +3,7 @@ import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '..
 import { UNKNOWN_KEY } from '../../traffic/control-requests.ts'
 import type { RequestOptions } from '../../requests/api-request.ts'
 import * as expect from '../../findings/expect.ts'
-import type { CredentialDefect } from '../../findings/responses.ts'
+import type { CredentialDefect } from '../../findings/request-difference.ts'
 import { swapLetterCase } from '../../evidence/secrets.ts'
 import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 
