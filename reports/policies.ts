@@ -1,4 +1,4 @@
-import { isRecord } from '../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../common/json-object.ts'
 import type { CheckEntry, ConformanceDocument } from './conformance-document.ts'
 
 /** What a gateway does where its owner decides. */
@@ -41,7 +41,7 @@ export function describePolicyChange(before: CheckEntry, after: CheckEntry): { b
 
 function listCases({ value, params }: CheckEntry): PolicyCase[] {
   const seen = params['seen']
-  const cases = isRecord(value) ? value : isRecord(seen) && isRecord(seen['cases']) ? seen['cases'] : {}
+  const cases = isJsonObject(value) ? value : isJsonObject(seen) && isJsonObject(seen['cases']) ? seen['cases'] : {}
   return Object.entries(cases).map(([name, behaviour]) => [
     name,
     typeof behaviour === 'string' ? behaviour : JSON.stringify(behaviour),

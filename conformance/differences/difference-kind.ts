@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../common/omit-undefined.ts'
+import { omitUndefined } from '../../common/json-object.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { ExpectedStatus } from '../findings/expectations.ts'
 import type { ResponseParams } from '../findings/fact-params.ts'

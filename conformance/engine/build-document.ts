@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../common/omit-undefined.ts'
+import { omitUndefined } from '../../common/json-object.ts'
 import { fingerprintSecret } from '../../common/secrets/fingerprint.ts'
 import { KEY_NAMES } from '../options/table-options.ts'
 import { SPEC_SHA256 } from '../../contract/facts.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../common/omit-undefined.ts'
+import { omitUndefined } from '../../common/json-object.ts'
 import { hasBrokenDown, isUnknownPathStatus } from '../http/breakdown.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { Exchange } from '../http/exchange.ts'

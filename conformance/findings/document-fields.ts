@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../common/omit-undefined.ts'
+import { omitUndefined } from '../../common/json-object.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import type { SecretMask } from '../evidence/secrets.ts'

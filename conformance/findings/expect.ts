@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import { ERROR_STATUSES, type Operation } from '../../contract/facts.ts'
 import { findOperationByPath } from '../requests/classify-request.ts'
 import { hasTesterSideError } from '../http/breakdown.ts'
@@ -299,7 +299,7 @@ function containsResult({ request, json, body, events }: Exchange): boolean {
   if (operation === undefined) return true
   if (operation === 'speech') return isBinary(body)
   if (operation === 'chat' && events.some(({ data }) => data !== '[DONE]')) return true
-  return isRecord(json) && RESULT_TESTS[operation](json)
+  return isJsonObject(json) && RESULT_TESTS[operation](json)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../common/omit-undefined.ts'
+import { omitUndefined } from '../../common/json-object.ts'
 import { isStreamingRequest } from './is-streaming-request.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { decodeArrivals } from './decode-arrivals.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import { MAX_JSON_DEPTH, MAX_JSON_STRING_BYTES, MAX_JSON_VALUES } from './memory-limits.ts'
 
 /** Parses JSON. Returns undefined for invalid JSON, and for JSON that is nested too deeply or has too many values. */
@@ -15,7 +15,7 @@ export function parseJsonBody(body: Buffer): unknown {
 
 /** Returns a member of a JSON object. Returns undefined for other values. */
 export function getMember(value: unknown, name: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 function parseAnyJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import { hasBrokenDown } from './breakdown.ts'
-import { isRecord } from '../../common/schema/find-schema-problems.ts'
+import { isJsonObject } from '../../common/json-object.ts'
 import { getMember, parseJson } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -33,7 +33,7 @@ export function hasServerError(exchange: Exchange): boolean {
 }
 
 function isError(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || isRecord(value)
+  return (typeof value === 'string' && value !== '') || isJsonObject(value)
 }
 
 /** Skips chunks that cannot contain an error, because parsing all chunks of a long stream takes time. */

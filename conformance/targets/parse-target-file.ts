@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
-import { omitUndefined } from '../../common/omit-undefined.ts'
+import { omitUndefined } from '../../common/json-object.ts'
 import type { JsonSchema } from '../../common/schema/build-schema.ts'
 import { locateSchemaProblems, type SchemaProblem } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'

@@ -3,7 +3,6 @@ import { hasBrokenDown, isStaleConnectionError } from '../http/breakdown.ts'
 import { parseRetryAfterMs } from '../http/retry-after.ts'
 import type { TimedOperation } from '../latency/latency-samples.ts'
 import type { RunObstacle } from '../findings/run-obstacle.ts'
-import type { FormFields } from '../requests/api-request.ts'
 import {
   ClientDoubts,
   type FirstRequest,
