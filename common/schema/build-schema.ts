@@ -122,6 +122,14 @@ export function partial<Name extends string, Value>(
   }
 }
 
+/** Returns the schema without the condition that objects have no other members. A newer program may write more. */
+export function allowOthers<Value>({ json }: Schema<Value>): Schema<Value> {
+  const text = JSON.stringify(json, (name, value: unknown) =>
+    name === 'additionalProperties' && value === false ? undefined : value,
+  )
+  return { json: JSON.parse(text) as JsonSchema } // It differs from a schema only by this condition.
+}
+
 /** Adds a title and the `$schema` URI to the schema of a document. */
 export function document<Value>(title: string, schema: Schema<Value>): Schema<Value> {
   return { json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema.json } }

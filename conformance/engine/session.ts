@@ -153,8 +153,9 @@ const FLAGS = Object.values(OPTION_TABLE).map(({ flag }) => flag)
 /** Names that documents and commands of the suite contain. A key may contain a part of one, such as `-limited-`. */
 export const OWN_TEXT = [...FINDING_CODES, ...MISSING_EVIDENCE_NAMES, ...FLAGS].join(' ')
 
-export function createMask({ target }: RunSettings): SecretMask {
-  return new SecretMask(listSecretValues(target), OWN_TEXT)
+export function createMask({ target, upstream }: Pick<RunSettings, 'target' | 'upstream'>): SecretMask {
+  const secrets = upstream === undefined ? [] : [...listUrlSecrets(upstream.url), upstream.token ?? '']
+  return new SecretMask([...listSecretValues(target), ...secrets.map((value) => ({ value }))], OWN_TEXT)
 }
 
 export function listSecretValues(target: Target): Secret[] {

@@ -1,9 +1,10 @@
+import { fetchLimited } from '../../common/fetch-limited.ts'
 import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
 import {
+  allowOthers,
   anything,
   boolean,
   count,
-  type JsonSchema,
   list,
   map,
   nonNegative,
@@ -49,17 +50,13 @@ const fixtureList = allowOthers(object({ fixtures: list(object({ id: string, hit
 const timings = allowOthers(object({ responses: list(object({ writtenMs: list(nonNegative) })) }))
 const health = allowOthers(object({ status: string, inFlight: optional(count) }))
 
-/** Returns the schema without the condition that objects have no other members. A newer emulator may have more. */
-function allowOthers<Value>({ json }: Schema<Value>): Schema<Value> {
-  const text = JSON.stringify(json, (name, value: unknown) =>
-    name === 'additionalProperties' && value === false ? undefined : value,
-  )
-  return { json: JSON.parse(text) as JsonSchema } // It differs from a schema only by this condition.
-}
-
 /** Maximum number of entries in a page of the request log. */
-const PAGE_SIZE = 1000
+const PAGE_SIZE = 100
 const MAX_LOGGED_BYTES = 65_536
+/** Maximum size of a response of the control API, which can be a page with the bodies of all its entries, in bytes. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+/** Maximum number of requests in the log of a run. A gateway that repeats every request ten times causes fewer. */
+const MAX_ENTRIES = 50_000
 const CLOSE_TIMEOUT_MS = 5000
 
 /** The upstream does not respond like the control API of an emulator. */
@@ -87,6 +84,7 @@ export class UpstreamControl {
   readonly #byFixture = new Map<string, UpstreamRequest[]>()
   readonly #added: string[] = []
   #afterSeq = 0
+  #entries = 0
   #reading: Promise<void> | undefined
 
   constructor({ url, token }: UpstreamAddress, signal: AbortSignal) {
@@ -108,19 +106,26 @@ export class UpstreamControl {
   async close(): Promise<void> {
     const signal = AbortSignal.timeout(CLOSE_TIMEOUT_MS)
     const remove = (id: string) =>
-      fetch(`${this.url}/__emulator/fixtures/${id}`, { method: 'DELETE', headers: this.#headers, signal })
+      fetchLimited(`${this.url}/__emulator/fixtures/${encodeURIComponent(id)}`, {
+        method: 'DELETE',
+        headers: this.#headers,
+        signal,
+        maxBytes: MAX_RESPONSE_BYTES,
+      })
     await Promise.allSettled(this.#added.map(remove))
   }
 
   async addFixture(fixture: Readonly<Record<string, unknown>>): Promise<string> {
     const { fixtures } = await this.#call('POST', '/fixtures', fixture, fixtureList)
-    const id = fixtures[0]?.id ?? ''
-    this.#added.push(id)
-    return id
+    const [added] = fixtures
+    // Without an ID, the path of the fixture would be that of all fixtures.
+    if (added === undefined || added.id === '') throw new UpstreamError('POST /fixtures returned no ID')
+    this.#added.push(added.id)
+    return added.id
   }
 
   async removeFixture(id: string): Promise<void> {
-    await this.#call('DELETE', `/fixtures/${id}`, undefined, anything)
+    await this.#call('DELETE', `/fixtures/${encodeURIComponent(id)}`, undefined, anything)
   }
 
   /** Returns the requests so far to which the upstream applied a fixture, in the order in which their responses ended. */
@@ -157,7 +162,10 @@ export class UpstreamControl {
   async #readPages(): Promise<void> {
     for (let isMore = true; isMore;) {
       const path = `/request-log?after=${this.#afterSeq}&limit=${PAGE_SIZE}`
+      const before = this.#afterSeq
       const page = await this.#call('GET', path, undefined, logPage)
+      this.#entries += page.entries.length
+      if (this.#entries > MAX_ENTRIES) throw new UpstreamError(`the request log has more than ${MAX_ENTRIES} entries`)
       for (const entry of page.entries) {
         this.#afterSeq = Math.max(this.#afterSeq, entry.seq)
         if (entry.fixture === null) continue
@@ -165,33 +173,28 @@ export class UpstreamControl {
         if (known === undefined) this.#byFixture.set(entry.fixture, [entry])
         else known.push(entry)
       }
-      isMore = page.next !== null
+      // A server that is not an emulator may return pages without an end.
+      isMore = page.next !== null && this.#afterSeq > before
     }
   }
 
   async #call<Value>(method: string, path: string, body: unknown, schema: Schema<Value>): Promise<Value> {
     const at = `${method} ${this.url}/__emulator${path.split('?')[0]}`
-    const response = await fetch(`${this.url}/__emulator${path}`, {
+    const { status, text } = await fetchLimited(`${this.url}/__emulator${path}`, {
       method,
       signal: this.#signal,
+      maxBytes: MAX_RESPONSE_BYTES,
       ...(body === undefined
         ? { headers: this.#headers }
         : { body: JSON.stringify(body), headers: { ...this.#headers, 'content-type': 'application/json' } }),
     }).catch((error: unknown) => {
-      throw new UpstreamError(`${at} failed: ${describeError(error)}`)
+      throw new UpstreamError(`${at} failed: ${error instanceof Error ? error.message : String(error)}`)
     })
-    const text = await response.text()
-    if (response.status === 401) throw new UpstreamError(`${at} returned 401`, 'token')
-    if (!response.ok) throw new UpstreamError(`${at} returned ${response.status}`)
+    if (status === 401) throw new UpstreamError(`${at} returned 401`, 'token')
+    if (status < 200 || status > 299) throw new UpstreamError(`${at} returned ${status}`)
     const value = text === '' ? undefined : parseJson(text)
     const [problem] = findSchemaProblems(schema.json, value, 'the response')
     if (problem !== undefined) throw new UpstreamError(`${at}: ${problem}`)
     return value as Value // The schema describes `Value`.
   }
-}
-
-/** Returns the cause if there is one, because `fetch` itself only reports that it failed. */
-function describeError(error: unknown): string {
-  const reason = error instanceof Error ? (error.cause ?? error) : error
-  return reason instanceof Error ? reason.message : String(reason)
 }

@@ -64,9 +64,43 @@ test('does not wait for a response that arrives byte by byte', async ({ signal }
   expect(await isEmulator(target, signal, 100)).toBe(false)
 })
 
+const ENTRY = {
+  seq: 1,
+  id: 'req-1',
+  account: null,
+  operation: null,
+  model: null,
+  status: 200,
+  atMs: 0,
+  totalMs: 0,
+  clientLeft: false,
+  charged: '0',
+  ignoredFields: [],
+  path: '/v1/models',
+}
+
 test('stops reading a request log whose pages do not advance', async ({ signal }) => {
-  const url = await serve((_request, response) => response.end('{"entries": [{"seq": 1}], "next": 1}'))
-  expect(await readRequestLog({ url, signal })).toEqual([{ seq: 1 }, { seq: 1 }])
+  const url = await serve((_request, response) => response.end(JSON.stringify({ entries: [ENTRY], next: 1 })))
+  expect(await readRequestLog({ url, signal })).toHaveLength(2)
+})
+
+test('stops reading a request log without an end', async ({ signal }) => {
+  const url = await serve(({ url: path = '' }, response) => {
+    const next = Number(/after=(\d+)/.exec(path)?.[1]) + 1
+    response.end(JSON.stringify({ entries: [ENTRY], next }).padEnd(100 * 2 ** 20))
+  })
+  await expect(readRequestLog({ url, signal })).rejects.toThrow('too large')
+})
+
+test.each([
+  [{ entries: 'abc', next: null }, 'entries must be an array'],
+  [{ entries: [null], next: null }, 'entries[0] must be an object'],
+  [{ entries: [{ ...ENTRY, atMs: 'soon' }], next: null }, 'entries[0].atMs must be a number'],
+])('rejects a record that is not one of an emulator: %j', async (page, problem) => {
+  const { signal } = new AbortController()
+  const url = await serve((_request, response) => response.end(JSON.stringify(page)))
+  await expect(readRequestLog({ url, signal })).rejects.toThrow(problem)
+  await expect(readTimings({ url, signal })).rejects.toThrow('responses is missing')
 })
 
 test('stops waiting for an emulator when its signal aborts', async () => {

@@ -1,5 +1,20 @@
 import { request } from 'node:http'
+import { fetchLimited } from '../../common/fetch-limited.ts'
 import { limitInterimResponses } from '../../common/limit-interim-responses.ts'
+import {
+  allowOthers,
+  boolean,
+  count,
+  list,
+  nonNegative,
+  nullable,
+  object,
+  optional,
+  type Schema,
+  string,
+  type ValueOf,
+} from '../../common/schema/build-schema.ts'
+import { findSchemaProblems } from '../../common/schema/find-schema-problems.ts'
 
 /** An emulator whose control API is read. */
 export interface EmulatorAddress {
@@ -8,11 +23,42 @@ export interface EmulatorAddress {
   readonly signal: AbortSignal
 }
 
+const timing = object({ requestId: string, writtenMs: list(nonNegative) })
+
 /** Times at which the emulator wrote the events of a response, in milliseconds since the arrival of the request. */
-export interface RecordedTiming {
-  readonly requestId: string
-  readonly writtenMs: readonly number[]
-}
+export type RecordedTiming = ValueOf<typeof timing>
+
+const logEntry = object({
+  seq: count,
+  id: string,
+  clientRequestId: optional(string),
+  completionId: optional(string),
+  /** Account id. Null if no account has the key of the request. */
+  account: nullable(string),
+  operation: nullable(string),
+  /** Model of the request. Null if the emulator rejected the request before it read the model. */
+  model: nullable(string),
+  status: nullable(count),
+  /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
+  atMs: nonNegative,
+  totalMs: nonNegative,
+  clientLeft: boolean,
+  /** Credits that the emulator charged, as a decimal string. */
+  charged: string,
+  bodySha256: optional(string),
+  /** SHA-256 of the text in a chat completion, in hex. Absent if the response has no ID. */
+  textSha256: optional(string),
+  /** Names of the request fields that had no effect. */
+  ignoredFields: list(string),
+})
+
+/** A request in the emulator's request log; see `RequestLogEntry` of the emulator. */
+export type LoggedRequest = ValueOf<typeof logEntry>
+
+const timingPage = allowOthers(object({ responses: list(timing) }))
+const logPage = allowOthers(object({ entries: list(logEntry), next: nullable(count) }))
+const account = allowOthers(object({ credits: string }))
+const health = allowOthers(object({ inFlight: optional(count) }))
 
 const TIMEOUT_MS = 30_000
 const PAGE_SIZE = 1000
@@ -81,57 +127,30 @@ function remotePortOf(text: string): unknown {
  * Reads the write times that the emulator recorded for all responses.
  * @throws Error if the emulator rejects the request
  */
-export async function readTimings(emulator: EmulatorAddress): Promise<RecordedTiming[]> {
-  const page = await get(emulator, '/timing/responses')
-  // The cast is safe: the control API documents this shape.
-  return (page as { responses: RecordedTiming[] }).responses
-}
-
-/** A request in the emulator's request log; see `RequestLogEntry` of the emulator. */
-export interface LoggedRequest {
-  readonly seq: number
-  readonly id: string
-  readonly clientRequestId?: string
-  readonly completionId?: string
-  /** Account id. Null if no account has the key of the request. */
-  readonly account: string | null
-  readonly operation: string | null
-  /** Model of the request. Null if the emulator rejected the request before it read the model. */
-  readonly model: string | null
-  readonly status: number | null
-  /** Arrival time on the emulator's clock, in milliseconds, and time until the end of the response. */
-  readonly atMs: number
-  readonly totalMs: number
-  readonly clientLeft: boolean
-  /** Credits that the emulator charged, as a decimal string. */
-  readonly charged: string
-  readonly bodySha256?: string
-  /** SHA-256 of the text in a chat completion, in hex. Absent if the response has no ID. */
-  readonly textSha256?: string
-  /** Names of the request fields that had no effect. */
-  readonly ignoredFields: readonly string[]
+export async function readTimings(emulator: EmulatorAddress): Promise<readonly RecordedTiming[]> {
+  return (await get(emulator, '/timing/responses', timingPage)).value.responses
 }
 
 /** Returns the sequence number of the latest entry in the emulator's request log, or 0 if the log is empty. */
 export async function readLastLogSeq(emulator: EmulatorAddress): Promise<number> {
-  // The cast is safe: the control API documents this shape.
-  const page = (await get(emulator, '/request-log?tail=1&bodies=0')) as RequestLogPage
-  return page.entries.at(-1)?.seq ?? 0
+  return (await get(emulator, '/request-log?tail=1&bodies=0', logPage)).value.entries.at(-1)?.seq ?? 0
 }
 
 /**
  * Reads the entries of the emulator's request log whose sequence number is greater than `afterSeq`.
- * @throws Error if the emulator rejects the request
+ * @throws Error if the emulator rejects the request, or if the log is too large
  */
 export async function readRequestLog(emulator: EmulatorAddress, afterSeq = 0): Promise<LoggedRequest[]> {
   const entries: LoggedRequest[] = []
+  let maxBytes = MAX_BYTES
   let after: number | null = afterSeq
   while (after !== null) {
-    // The cast is safe: the control API documents this shape.
-    const page = (await get(emulator, `/request-log?limit=${PAGE_SIZE}&after=${after}&bodies=0`)) as RequestLogPage
+    const path: string = `/request-log?limit=${PAGE_SIZE}&after=${after}&bodies=0`
+    const { value: page, bytes } = await get(emulator, path, logPage, { maxBytes })
     for (const entry of page.entries) entries.push(entry)
     // A target that is not an emulator may return pages without an end.
-    after = page.next !== null && page.next > after ? page.next : null
+    maxBytes -= bytes
+    after = page.next !== null && page.next > after && page.entries.length > 0 ? page.next : null
   }
   return entries
 }
@@ -144,15 +163,10 @@ export async function readBodyDigests(emulator: EmulatorAddress): Promise<Readon
   return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }
 
-interface RequestLogPage {
-  readonly entries: readonly LoggedRequest[]
-  readonly next: number | null
-}
-
 /** Reads the balance of a key's account as a decimal string. Returns undefined if the emulator does not report it. */
 export async function readBalance(emulator: EmulatorAddress, key: string): Promise<string | undefined> {
-  const balance = await get(emulator, '/balance', { authorization: `Bearer ${key}` }).catch(() => undefined)
-  return isRecord(balance) && typeof balance['credits'] === 'string' ? balance['credits'] : undefined
+  const headers = { authorization: `Bearer ${key}` }
+  return (await get(emulator, '/balance', account, { headers }).catch(() => undefined))?.value.credits
 }
 
 /**
@@ -162,39 +176,35 @@ export async function readBalance(emulator: EmulatorAddress, key: string): Promi
 export async function waitUntilIdle(emulator: EmulatorAddress, timeoutMs = TIMEOUT_MS): Promise<boolean> {
   const untilMs = performance.now() + timeoutMs
   for (;;) {
-    const health = await get(emulator, '/health').catch(() => undefined)
-    if (!isRecord(health) || health['inFlight'] === 0) return true
+    const { inFlight = 0 } = (await get(emulator, '/health', health).catch(() => undefined))?.value ?? {}
+    if (inFlight === 0) return true
     if (performance.now() >= untilMs) return false
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-async function get(
+/** Maximum size of a response of the control API, and of a request log, in bytes. The record of the largest run is smaller. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads JSON from the control API.
+ * @throws Error if the response is an error, too large or not of the schema, because a target may only look like an emulator
+ */
+async function get<Value>(
   { url, signal }: EmulatorAddress,
   path: string,
-  headers: Record<string, string> = {},
-): Promise<unknown> {
-  const response = await fetch(`${url}/__emulator${path}`, {
-    headers,
-    redirect: 'error', // A target that is not an emulator may redirect to another host.
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  })
-  if (!response.ok) throw new Error(`the emulator returned ${response.status} for ${path}`)
-  return JSON.parse(await readBody(response, path))
-}
-
-/** Maximum length of a response of the control API. The record of the largest run is shorter. */
-const MAX_BODY_BYTES = 256 * 1024 * 1024
-
-async function readBody({ body }: Response, path: string): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new Error(`the response to ${path} is too large`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+  schema: Schema<Value>,
+  {
+    headers = {},
+    maxBytes = MAX_BYTES,
+  }: { readonly headers?: Record<string, string>; readonly maxBytes?: number } = {},
+): Promise<{ readonly value: Value; readonly bytes: number }> {
+  const { status, text } = await fetchLimited(`${url}/__emulator${path}`, { headers, signal, maxBytes })
+  if (status !== 200) throw new Error(`the emulator returned ${status} for ${path}`)
+  const value: unknown = JSON.parse(text)
+  const [problem] = findSchemaProblems(schema.json, value, 'the response')
+  if (problem !== undefined) throw new Error(`the emulator returned an unexpected response for ${path}: ${problem}`)
+  return { value: value as Value, bytes: text.length } // The schema describes `Value`.
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { serveHttp } from '../../common/testing/local-server.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
 import { UpstreamControl, UpstreamError } from '../../conformance/upstream/upstream-control.ts'
 
@@ -47,4 +48,30 @@ test('uses an emulator with a control token', async () => {
   await expect(control.countMatches(id)).resolves.toBe(0)
   const wrong = new UpstreamControl({ url: emulator.url, token: 'another-token' }, signal)
   await expect(wrong.open()).rejects.toMatchObject({ missing: 'token' })
+})
+
+test('sends its token to no other server after a redirect', async () => {
+  const arrived: unknown[] = []
+  await using elsewhere = await serveHttp(({ headers }, response) => {
+    arrived.push(headers)
+    response.end('{"status": "ok"}')
+  })
+  await using upstream = await serveHttp(({ url = '' }, response) => {
+    response.writeHead(307, { location: elsewhere.url + url }).end()
+  })
+  const control = new UpstreamControl({ url: upstream.url, token: 'a-long-token' }, signal)
+  await expect(control.open()).rejects.toThrow('returned 307')
+  expect(arrived).toEqual([])
+})
+
+test('does not remove the fixtures of others if the upstream returns no ID', async () => {
+  const removed: unknown[] = []
+  await using upstream = await serveHttp(({ method, url }, response) => {
+    if (method === 'DELETE') removed.push(url)
+    response.end('{"fixtures": [{"id": "", "hits": 0}]}')
+  })
+  const control = new UpstreamControl({ url: upstream.url }, signal)
+  await expect(control.addFixture({ text: 'One.' })).rejects.toThrow(UpstreamError)
+  await control.close()
+  expect(removed).toEqual([])
 })
