@@ -58,6 +58,15 @@ test('a list of models that is too long does not prevent a run', async () => {
   expect(await inspectTarget(long.url, { funded: 'sk-svc-good' })).toEqual({ listed: [] })
 })
 
+test('omits the ID of a model in which the target returns a secret of the run', async () => {
+  await using echoing = await serveHttp(({ headers }, response) => {
+    const ids = ['m-1', headers.authorization, Buffer.from(String(headers['x-api-key'])).toString('base64')]
+    response.end(JSON.stringify({ data: ids.map((id) => ({ id })) }))
+  })
+  const headers = [{ name: 'x-api-key', value: 'gateway-Kq7Lx2Vb9T' }]
+  expect(await inspectTarget(echoing.url, { funded: 'sk-svc-Fq7Lx2Vb9Tn4' }, { headers })).toEqual({ listed: ['m-1'] })
+})
+
 test('does not follow a redirect', async () => {
   const hops: unknown[] = []
   await using redirecting = await serveHttp((request, response) => {

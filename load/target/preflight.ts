@@ -1,5 +1,6 @@
 import { connect } from 'node:tls'
 import type { LoadFinding } from '../findings/finding.ts'
+import { createLoadMask } from '../options/load-mask.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 import type { LoadContext } from '../options/load-context.ts'
 import type { LoadKeys } from '../options/load-options.ts'
@@ -60,7 +61,9 @@ export async function inspectTarget(
         : { code: 'target-rejects-key', params: { target, status } }
     return { problem, listed: [] }
   }
-  return { listed: status === 200 ? readModelIds(text) : [] }
+  const mask = createLoadMask({ keys: [key, limited, small], headers: options.headers })
+  // A target can return a key as the ID of a model, and the document contains the models of the run.
+  return { listed: status === 200 ? readModelIds(text).filter((id) => mask.mask(id) === id) : [] }
 }
 
 /** Returns whether the target accepts only HTTP/2. Does not detect this behind a proxy. */
