@@ -42,7 +42,7 @@ describe('a prompts file', () => {
       '--dry-run',
     ])
     expect([exitCode, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`--prompts ${path}: Line 2 is not JSON: the file needs one JSON object on each line.`)
+    expect(stderr).toContain(`--prompts ${path}: Line 2 is not JSON, or is nested more than 512 deep: `)
     expect(stderr).not.toContain('    at ')
   })
 

@@ -17,6 +17,7 @@ test('reads a document exactly as it was written', async () => {
 
 test.each([
   ['{', 'is not valid JSON'],
+  [`{"kind":${'['.repeat(512)}${']'.repeat(512)}}`, 'is not valid JSON, or is nested more than 512 deep'],
   ['{"kind": "bill"}', 'give a conformance.json, prove.json or load-….json that a run wrote'],
 ])('rejects the document file %j', async (text, words) => {
   await expect(readDocument(await fileWith(text))).rejects.toThrow(words)

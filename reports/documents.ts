@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { isJsonObject } from '../common/json-object.ts'
+import { MAX_JSON_DEPTH, parseJson } from '../common/parse-json.ts'
 import type { JsonSchema } from '../common/schema/build-schema.ts'
 import { findSchemaProblems } from '../common/schema/find-schema-problems.ts'
 import { sortMembers } from '../common/schema/sort-members.ts'
@@ -77,8 +78,10 @@ async function readText(path: string): Promise<string> {
 
 function parse(text: string, path: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
-    throw new InvalidDocumentError(`the file ${path} is not valid JSON: give a touchstone document`)
+    throw new InvalidDocumentError(
+      `the file ${path} is not valid JSON, or is nested more than ${MAX_JSON_DEPTH} deep: give a touchstone document`,
+    )
   }
 }

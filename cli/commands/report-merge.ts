@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { tryToParseJson } from '../../common/parse-json.ts'
 import { InvalidDocumentError, readDocument } from '../../reports/documents.ts'
 import { buildDocumentFromResult, isResultFile, verifyResultDigest } from '../../load/document-from-result.ts'
 import { MergeError, type NamedLoadDocument } from '../../load/check-segments.ts'
@@ -76,7 +77,7 @@ async function run(
 
 async function readPart(name: string, budgets: readonly Budget[]): Promise<NamedLoadDocument> {
   const text = await readFile(name, 'utf8').catch(() => '')
-  const value = parseJson(text)
+  const value = tryToParseJson(text)
   if (isResultFile(value)) {
     verifyResultDigest(name, text)
     return { name, document: buildDocumentFromResult(value, budgets, CONTEXT) }
@@ -88,12 +89,4 @@ async function readPart(name: string, budgets: readonly Budget[]): Promise<Named
   if (document.kind !== 'load')
     throw new CommandLineError(`${name} is a ${document.kind} document: only load documents are merged.`)
   return { name, document }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

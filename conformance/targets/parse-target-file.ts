@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import { omitUndefined } from '../../common/json-object.ts'
+import { MAX_JSON_DEPTH, parseJsonText } from '../../common/parse-json.ts'
 import type { JsonSchema } from '../../common/schema/build-schema.ts'
 import { locateSchemaProblems, type SchemaProblem } from '../../common/schema/find-schema-problems.ts'
 import { KEY_PREFIX, type Operation } from '../../contract/facts.ts'
@@ -130,11 +131,11 @@ function findLine(text: string, location: SchemaProblem['location']): number {
 /** Parses JSON. An InvalidOptionError contains the position of a syntax error, and no text of the file. */
 export function parseJsonFile(text: string, name: string): unknown {
   try {
-    // Editors on Windows can write a byte order mark.
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    return parseJsonText(text)
   } catch (error) {
     const place = /line \d+ column \d+/.exec(String(error))?.[0]
-    const problem = `this is not valid JSON${place === undefined ? '' : `, from ${place} on`}`
+    const reason = place === undefined ? `, or is nested more than ${MAX_JSON_DEPTH} deep` : `, from ${place} on`
+    const problem = `this is not valid JSON${reason}`
     throw new InvalidOptionError({ reason: 'invalid-file', file: name, problem })
   }
 }

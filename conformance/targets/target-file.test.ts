@@ -187,5 +187,12 @@ test('names the line of an invalid field', () => {
 test('reports the position of a syntax error without quoting the file', () => {
   const text = `{\n  "keys": { "funded": ${KEY} }\n}`
   const act = () => parseTargetFile(text, { name: 'gateway.json', environment })
-  expect(act).toThrow(/^gateway\.json: this is not valid JSON(, from line 2 column \d+ on)?\.$/)
+  expect(act).toThrow(
+    /^gateway\.json: this is not valid JSON, (from line 2 column \d+ on|or is nested more than 512 deep)\.$/,
+  )
+})
+
+test('rejects a file that is nested too deeply for the functions that read it', () => {
+  const act = () => parseTargetFile('['.repeat(513) + ']'.repeat(513), { name: 'gateway.json', environment })
+  expect(act).toThrow('gateway.json: this is not valid JSON, or is nested more than 512 deep.')
 })

@@ -26,6 +26,7 @@ describe('option readers', () => {
     ['limit', '60/0s'],
     ['model', 'audio=a'],
     ['model', 'chat='],
+    ['body', `{"tools":${'['.repeat(512)}${']'.repeat(512)}}`],
     ['header', 'x-tenant'],
     ['header', 'x tenant: blue'],
     ['header', 'x-tenant: grün'],

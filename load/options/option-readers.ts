@@ -1,3 +1,4 @@
+import { parseJson } from '../../common/parse-json.ts'
 import { TIMED_OPERATIONS } from '../../contract/facts.ts'
 import {
   type DeclaredLimit,
@@ -29,7 +30,7 @@ export const OPTION_READERS = {
 function readBody(text: string): ChatMembers {
   let members: unknown
   try {
-    members = JSON.parse(text)
+    members = parseJson(text)
   } catch {
     members = undefined
   }

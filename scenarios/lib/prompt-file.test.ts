@@ -38,9 +38,18 @@ test('sends a conversation as one request for each message of the user, with all
   expect(parsePrompts(lineOf({ turns }, { id: 'x', conversations }))).toEqual([expected, expected])
 })
 
+test('keeps a role that is also the name of a method', () => {
+  const turns = [user('A'), { role: 'toString', content: 'B' }]
+  expect(parsePrompts(lineOf({ turns }))).toEqual([[{ messages: [user('A')], members: {}, turn: 0 }]])
+  expect(parsePrompts(lineOf({ messages: turns }))).toEqual([[{ messages: turns, members: {}, turn: 0 }]])
+})
+
 test.each([
   ['', 'The file has no lines: it needs one of JSON for each prompt.'],
-  ['{"prompt":"a"}\n{', 'Line 2 is not JSON: the file needs one JSON object on each line.'],
+  [
+    '{"prompt":"a"}\n{',
+    'Line 2 is not JSON, or is nested more than 512 deep: the file needs one JSON object on each line.',
+  ],
   ['[]', 'Line 1 is not a JSON object.'],
   ['{}', 'Line 1 has neither messages nor a prompt: write {"messages": [{"role": "user", "content": "Hello"}]}.'],
   ['{"messages":[]}', 'Line 1 has no list of messages in messages.'],
@@ -57,6 +66,7 @@ test.each([
     'Line 1 has a message whose content is neither a text nor a list in messages.',
   ],
   ['{"turns":[{"from":"human","value":1}]}', 'content is neither a text nor a list in turns.'],
+  [`{"messages":[{"role":"user"}],"tools":${'['.repeat(512)}${']'.repeat(512)}}`, /^Line 1 is not JSON, or is nested/],
 ])('rejects %j with the number of the line', (text, message) => {
   expect(() => parsePrompts(text)).toThrow(message)
 })

@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH, parseJson } from '../../common/parse-json.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 /** Members of the body of a chat request, keyed by name. */
@@ -98,9 +99,11 @@ function isPositive(value: unknown): boolean {
 function parseLine(line: string): ChatMembers {
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = parseJson(line)
   } catch {
-    throw new Error('is not JSON: the file needs one JSON object on each line.')
+    throw new Error(
+      `is not JSON, or is nested more than ${MAX_JSON_DEPTH} deep: the file needs one JSON object on each line.`,
+    )
   }
   if (!isRecord(value)) throw new Error('is not a JSON object.')
   return value
@@ -142,7 +145,10 @@ function readConversation(messages: readonly ChatMessage[]): FilePrompt[] {
 }
 
 /** Roles of messages in the format of ShareGPT. */
-const SHARED_ROLES: Readonly<Record<string, string>> = { human: 'user', gpt: 'assistant' }
+const SHARED_ROLES: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['gpt', 'assistant'],
+])
 
 function readMessages(list: unknown, name: string): ChatMessage[] {
   if (!Array.isArray(list) || list.length === 0) throw new Error(`has no list of messages in ${name}.`)
@@ -155,7 +161,7 @@ function readMessages(list: unknown, name: string): ChatMessage[] {
     }
     const { content = value } = others
     if (!isContent(content)) throw new Error(`has a message whose content is neither a text nor a list in ${name}.`)
-    return { role: SHARED_ROLES[role] ?? role, ...(content === undefined ? {} : { content }), ...others }
+    return { role: SHARED_ROLES.get(role) ?? role, ...(content === undefined ? {} : { content }), ...others }
   })
 }
 

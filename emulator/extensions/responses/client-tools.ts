@@ -1,6 +1,6 @@
 import { omitUndefined, toJsonObject, type JsonObject } from '../../../common/json-object.ts'
 import { createParameterError, type ApiError } from '../../core/api-errors.ts'
-import { tryToParseJson } from '../../options/parse-json-text.ts'
+import { tryToParseJson } from '../../../common/parse-json.ts'
 import type { ClientToolCallItem } from './response-items.ts'
 
 /** A tool that the Responses API defines and the client executes. The chat request offers it as a function of this name. */

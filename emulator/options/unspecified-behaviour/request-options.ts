@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../parse-json-text.ts'
+import { MAX_JSON_DEPTH } from '../../../common/parse-json.ts'
 import { defineChoiceOption, defineIntegerOption, defineListOption, type CapabilityOption } from './option-row.ts'
 
 const capabilities: CapabilityOption = {

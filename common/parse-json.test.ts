@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeSyntaxError, parseJsonText } from './parse-json-text.ts'
+import { describeSyntaxError, parseJsonText } from './parse-json.ts'
 
 test('parses a JSON text with a byte order mark', () => {
   expect(parseJsonText('\uFEFF{"port": 0}')).toEqual({ port: 0 })

@@ -1,4 +1,4 @@
-import { isNestedDeeper } from '../../common/json-depth.ts'
+import { isNestedDeeper } from './json-depth.ts'
 
 /**
  * Maximum depth of nested arrays and objects in JSON. A deeper value could overflow the stack of code that reads it, and
