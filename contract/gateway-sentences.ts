@@ -114,6 +114,11 @@ export const GATEWAY_SENTENCES = [
       'The gateway forwards each event of a stream when it arrives: the client gets the first event before the upstream sends the second.',
   },
   {
+    id: 'gateway/error-message',
+    level: 'convention',
+    quote: 'If the upstream returns an error, the error response of the gateway is complete, and its body is JSON.',
+  },
+  {
     id: 'gateway/retries',
     level: 'unspecified',
     quote: 'The gateway decides whether it repeats a failed request, after which failures, and how often.',

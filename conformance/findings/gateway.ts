@@ -124,6 +124,19 @@ export const GATEWAY = {
       `A failure of the upstream reaches the client as a complete ${failures.every(({ isStream }) => isStream) ? 'stream' : 'response'}`,
     groupBy: ({ failures }) => [failures.some(({ lostAt }) => lostAt !== undefined)],
   }),
+  /** The body of an error response is cut, or is not JSON, although that of the upstream was. */
+  'gateway-lost-error': defineFinding<ResponseParams & { readonly failures: readonly UpstreamFailure[] }>({
+    harm: 'status',
+    sentence: ({ failures, ...response }) => {
+      const [first = { isStream: false }, ...others] = failures
+      const more = others.length === 0 ? '' : `; the same for ${formatCount(others.length, 'other failure')}`
+      const what =
+        response.error === undefined ? `${describeResponse(response)} without JSON` : describeResponse(response)
+      return `the upstream ${describeFailure(first)}${first.isStream ? ' for a stream' : ''}, and the gateway ${what}${more}`
+    },
+    title: ({ failures }) =>
+      `The gateway loses the error messages of the upstream${failures.every(({ isStream }) => isStream) ? ' for streams' : ''}`,
+  }),
   'gateway-sent-again': defineFinding<{ readonly requests: number; readonly of: number; readonly times: number }>({
     harm: 'money',
     sentence: ({ requests, of, times }) =>

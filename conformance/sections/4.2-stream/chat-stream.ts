@@ -7,7 +7,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { streamBoundChecks } from './stream-bound.ts'
-import { STREAM_CONVENTIONS } from './stream-conventions.ts'
+import { findConsequence, STREAM_CONVENTIONS } from './stream-conventions.ts'
 import { compareMediaType } from '../shared/fields.ts'
 import { getMediaType } from '../shared/response-access.ts'
 import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
@@ -85,20 +85,18 @@ function describeMissingStream(response: Exchange): Outcome {
   return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
 }
 
-const conventionChecks = STREAM_CONVENTIONS.map(({ id, title, expected, consequence, consequences = {}, find }) =>
+const conventionChecks = STREAM_CONVENTIONS.map((convention) =>
   defineCheck({
-    id,
+    id: convention.id,
     requirement: '4.2/stream-habits',
-    title,
+    title: convention.title,
     operation: 'chat',
     async run({ shared }) {
       const response = await shared.chat({ stream: true })
       // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
       if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
-      const found = find(response)
-      const problem = found?.code === 'stream-malformed' ? found.params.problem : undefined
-      const own = problem === undefined ? undefined : consequences[problem]
-      return expect.checkConvention(response, expected, () => found, own ?? consequence)
+      const found = convention.find(response)
+      return expect.checkConvention(response, convention.expected, () => found, findConsequence(convention, found))
     },
   }),
 )

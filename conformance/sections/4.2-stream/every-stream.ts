@@ -1,14 +1,14 @@
 import { type AnyCheck, defineSummaryCheck, MAX_EVIDENCE } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Deviation } from '../../findings/families.ts'
-import { findRepeatedText, STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
+import { findConsequence, findRepeatedText, STREAM_CONVENTIONS, type StreamConvention } from './stream-conventions.ts'
 import { findFirstDeviation, findTypeDeviation } from '../shared/fields.ts'
 import { calculateShare, type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
 /** A convention of all streams. */
-type Convention = Pick<StreamConvention, 'expected' | 'consequence' | 'find'>
+type Convention = Pick<StreamConvention, 'expected' | 'consequence' | 'consequences' | 'find'>
 
 /** The time of a chunk, which no check of a single stream evaluates. */
 const CREATED: Convention = {
@@ -80,7 +80,7 @@ const streamFormEverywhereCheck = defineSummaryCheck({
       return { outcome: expect.pass({ rule: 'stream-form' }, { kind: 'every-response', responses: streams.length }) }
     }
     const { convention, deviation, responses } = first
-    const outcome = expect.warn(convention.expected, deviation, convention.consequence)
+    const outcome = expect.warn(convention.expected, deviation, findConsequence(convention, deviation))
     return {
       outcome: expect.addDifference(calculateShare(responses, streams), outcome),
       evidence: responses.slice(0, MAX_EVIDENCE).map(({ logged }) => logged),

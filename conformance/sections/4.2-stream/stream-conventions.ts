@@ -68,6 +68,14 @@ function lacksSpaces(deltas: readonly string[]): boolean {
   return deltas.length >= MIN_PARTS_WITH_SPACES && letters >= MIN_LETTERS_WITH_SPACES && !/\s/.test(text)
 }
 
+/** Returns the consequence of a deviation from a convention. */
+export function findConsequence(
+  { consequence, consequences = {} }: Pick<StreamConvention, 'consequence' | 'consequences'>,
+  found: Deviation | undefined,
+): string {
+  return (found?.code === 'stream-malformed' ? consequences[found.params.problem] : undefined) ?? consequence
+}
+
 /** Finds deltas that repeat text of the stream. */
 export function findRepeatedText(response: Exchange): Deviation | undefined {
   const texts = parseStream(response)

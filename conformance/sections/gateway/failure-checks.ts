@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../../findings/gateway.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { BothEnds, Trial } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, markUnserved, observePolicy } from './define-check.ts'
+import { asWarning, defineGatewayCheck, markUnserved, observePolicy } from './define-check.ts'
 import { compareText } from './compare-text.ts'
 import {
   BODY_FAILURES,
@@ -94,6 +94,32 @@ export const failureChecks = [
     'shows errors of the upstream with an HTML, empty or incomplete body as errors',
     'bodies',
   ),
+  defineGatewayCheck({
+    id: 'gateway/error-messages',
+    requirement: 'gateway/error-message',
+    title: 'completes error responses, with a body that client SDKs can read',
+    alone: true,
+    requests: STATUS_FAILURES.length,
+    async run(ends) {
+      const trials = await tryFailures(ends, 'statuses', STATUS_FAILURES)
+      // Another check reports errors that reach the client as a success, or not at all.
+      const shown = trials.filter(
+        (trial) => hasArrived(trial) && !isHidden(trial) && trial.seen.client.error?.kind !== 'timeout',
+      )
+      if (shown.length === 0) return expect.markNoEvidence('recorded-response')
+      const lost = shown.filter(({ seen: { client } }) => client.error !== undefined || client.json === undefined)
+      const [first] = lost
+      if (first === undefined) return expect.pass({ rule: 'error-body' })
+      const { client } = first.seen
+      ends.show(first.seen)
+      const params = { failures: lost.map(({ failure }) => failure), ...expect.getResponseParams(client) }
+      const outcome = expect.fail({ rule: 'error-body' }, { code: 'gateway-lost-error', params })
+      return asWarning(
+        { ...outcome, exchange: client },
+        'SDKs show no message, and send the request again if the response is cut.',
+      )
+    },
+  }),
   defineFailureCheck(
     'gateway/lost-responses',
     'gateway/lost-response',

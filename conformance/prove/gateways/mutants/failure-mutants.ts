@@ -3,6 +3,7 @@ import { isPresent, createCompletion } from '../completion.ts'
 import {
   bufferRequest,
   createBody,
+  createCutBody,
   createJsonResponse,
   type GatewayResponse,
   isChat,
@@ -45,7 +46,7 @@ export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/error-as-completion',
     breaks: 'an error of the upstream is sent as the text of a completion',
     kills: ['gateway/error-statuses', 'gateway/error-bodies'],
-    mayAffect: ['gateway/status-map', 'gateway/retry-after'],
+    mayAffect: ['gateway/status-map', 'gateway/retry-after', 'gateway/error-messages'],
     createMiddleware: () =>
       replaceErrors(async ({ status }, isStream) => createInventedResponse(`Error ${status}`, isStream)),
   },
@@ -53,8 +54,18 @@ export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/error-with-status-200',
     breaks: 'an error of the upstream keeps its body, but gets the status 200',
     kills: ['gateway/error-statuses', 'gateway/error-bodies'],
-    mayAffect: ['gateway/status-map'],
+    mayAffect: ['gateway/status-map', 'gateway/error-messages'],
     createMiddleware: () => replaceErrors(async (response) => ({ ...response, status: 200 })),
+  },
+  {
+    id: 'gateway/error-body-cut',
+    breaks: 'an error response to a stream ends after its head',
+    kills: ['gateway/error-messages'],
+    mayAffect: ['gateway/status-map', 'gateway/retry-after'],
+    createMiddleware: () =>
+      replaceErrors(async (response, isStream) =>
+        isStream ? { ...response, body: createCutBody(Buffer.alloc(0)) } : response,
+      ),
   },
   {
     id: 'gateway/rate-limit-as-completion',

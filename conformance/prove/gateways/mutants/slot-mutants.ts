@@ -12,6 +12,7 @@ const RESTART_MS = 2000
 const FAILURE_CHECKS = [
   'error-statuses',
   'error-bodies',
+  'error-messages',
   'lost-responses',
   'lost-streams',
   'error-event',
