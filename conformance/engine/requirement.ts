@@ -20,5 +20,14 @@ export interface Requirement {
   readonly excluded?: string
 }
 
-/** A requirement as the rooms of the sections list it. The section is the first part of its ID. */
-export type RequirementRow = Omit<Requirement, 'section'>
+/** Creates requirements of a level. The section of a requirement is the first part of its ID. */
+function ofLevel(level: RequirementLevel): (id: string, quote: string, excluded?: string) => Requirement {
+  return (id, quote, excluded) => {
+    const row = { id, section: id.split('/')[0] ?? '', level, quote }
+    return excluded === undefined ? row : { ...row, excluded }
+  }
+}
+
+export const stated = ofLevel('stated')
+export const convention = ofLevel('convention')
+export const unspecified = ofLevel('unspecified')

@@ -23,9 +23,7 @@ export interface Mutant {
   readonly hooks: ProxyHooks
   /** Emulator options that the change requires. */
   readonly emulator?: Pick<EmulatorOptions, 'limitedRate' | 'options'>
-  /**
-   * API key for the suite, if the changed server issues keys in another format. Default: the key of the funded account.
-   */
+  /** API key for the suite, if the changed server issues keys in another format. */
   readonly fundedKey?: string
   /** Timeout of the suite in milliseconds, if the changed server does not respond. Default: that of the suite. */
   readonly timeoutMs?: number

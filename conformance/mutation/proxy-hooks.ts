@@ -5,10 +5,7 @@ export interface ProxiedRequest {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /**
-   * Header fields of the first request on the same connection. If this request is the first one, it is the same object
-   * as `headers`.
-   */
+  /** Header fields of the first request on the same connection, which may be this one. */
   readonly firstHeaders: Readonly<Record<string, string>>
   /** Bodies of the requests that were in flight when this request arrived. */
   readonly parallel: readonly Buffer[]
@@ -29,12 +26,8 @@ export interface ProxiedResponse {
   readonly frameGroups?: { readonly size: number; readonly intervalMs: number }
 }
 
-/** Functions of a mutant that change requests and responses in the proxy. */
 export interface ProxyHooks {
-  /**
-   * Changes a request before the proxy forwards it, or returns a response instead, which the proxy sends without
-   * forwarding the request. The two differ in `status`, which only a response has.
-   */
+  /** Changes a request, or returns a response, which the proxy then sends without forwarding the request. */
   onRequest?(request: ProxiedRequest): ProxiedRequest | ProxiedResponse
   /** Changes a response of the emulator. `request` is the request as the suite sent it. */
   onResponse?(response: ProxiedResponse, request: ProxiedRequest): ProxiedResponse

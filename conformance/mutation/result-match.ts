@@ -5,7 +5,6 @@ import type { StreamProblem } from '../findings/streams.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
 import type { JsonExcerpt } from '../findings/fact-params.ts'
 
-/** Expected finding of a check: its code, and some of its parameters. */
 export interface ResultMatch {
   readonly code: keyof FindingParams
   /**
@@ -44,9 +43,7 @@ export function formatMatch({ code, params = {} }: ResultMatch): string {
   return json === '{}' ? code : `${code} ${json}`
 }
 
-/**
- * Matches the finding of an unexpected status. `difference` describes how the request differs from the control request.
- */
+/** Matches an unexpected status. `difference` describes how the request differs from the control request. */
 export function matchUnexpectedStatus(actualStatus: number, difference?: RequestDifference): ResultMatch {
   const params = difference === undefined ? { actualStatus } : { actualStatus, difference }
   return { code: 'unexpected-status', params }
@@ -58,8 +55,31 @@ export function matchOperationBreakdown(operation: Operation, actualStatus: numb
   return { code: 'requests-broke-down', params: { by: [{ endpoint: `${method} ${path}`, actualStatus }] } }
 }
 
+/** Matches the finding of a valid request that the target serves only in another form. `servedWith` describes that form. */
+export function matchServedOtherwise(
+  servedWith: RequestDifference,
+  actualStatus = 400,
+  difference?: RequestDifference,
+): ResultMatch {
+  const params = { actualStatus, servedWith }
+  return { code: 'served-only-otherwise', params: difference === undefined ? params : { ...params, difference } }
+}
+
+export function matchObserved(seen: Readonly<Record<string, unknown>>): ResultMatch {
+  return { code: 'observed-response', params: { seen } }
+}
+
 export function matchObservedStatus(actualStatus: number): ResultMatch {
-  return { code: 'observed-response', params: { seen: { kind: 'response', actualStatus } } }
+  return matchObserved({ kind: 'response', actualStatus })
+}
+
+export function matchMediaType(actualMediaType: string, difference?: object): ResultMatch {
+  const params = difference === undefined ? { actualMediaType } : { actualMediaType, difference }
+  return { code: 'unexpected-media-type', params }
+}
+
+export function matchWrongCount(path: string, actualCount: number): ResultMatch {
+  return { code: 'wrong-count', params: { path, actualCount } }
 }
 
 export function matchMissingField(path: string): ResultMatch {
@@ -67,8 +87,9 @@ export function matchMissingField(path: string): ResultMatch {
 }
 
 /** Matches the finding of a field with an incorrect JSON type. `actualType` is the received type, e.g. `string`. */
-export function matchWrongType(path: string, actualType: string): ResultMatch {
-  return { code: 'wrong-type', params: { path, actualType } }
+export function matchWrongType(path: string, actualType: string, ...actual: readonly JsonExcerpt[]): ResultMatch {
+  const params = { path, actualType }
+  return { code: 'wrong-type', params: actual.length === 0 ? params : { ...params, actual: actual[0] } }
 }
 
 export function matchWrongValue(path: string, actual: JsonExcerpt | RegExp): ResultMatch {

@@ -3,10 +3,7 @@ import type { Fixture } from '../../emulator/start-emulator.ts'
 const FORECAST = { city: 'Paris', days: 2, unit: 'celsius' }
 const FORCED_WEATHER = { name: 'get_weather', arguments: FORECAST }
 
-/**
- * Responses of the emulator to the requests of the agent checks: tool calls and structured output, in the format that
- * client SDKs expect. No other request gets them.
- */
+/** Responses of the emulator to the requests of agent checks, in the format that client SDKs expect. */
 export const AGENT_FIXTURES: readonly Fixture[] = [
   {
     tools: ['get_weather'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import { changeResponses, changeSuccesses, rejectRequests } from '../mutation/change/responses.ts'
-import { matchAll, matchOperation } from '../mutation/change/match.ts'
+import { matchOperation } from '../mutation/change/match.ts'
 import { rewriteKey } from '../mutation/change/requests.ts'
 import { BaselineTraffic, findChangedSources } from './changed-traffic.ts'
 import type { ProxyHooks } from '../mutation/proxy-hooks.ts'
@@ -42,7 +42,7 @@ describe('the sources of changed traffic', () => {
     [
       'a hook that reads parallel requests',
       changeResponses(
-        matchAll(matchOperation('models'), ({ parallel }) => parallel.length > 0),
+        matchOperation('models', ({ parallel }) => parallel.length > 0),
         (response) => response,
       ),
       ['preflight', '4.1/list'],

@@ -78,7 +78,7 @@ const FAULTS = [
   '2.4/size-always-512',
   '4.2/bound-of-one-model',
   '4.2/error-beside-others',
-  '4.2/no-content',
+  '4.2/content-in-parts',
   '2.3/created-with-fraction',
   '4.2/usage-for-all',
   '4.3/size-256-taken',

@@ -4,12 +4,8 @@ import type { MutantShortfall } from '../../reports/prove-document.ts'
 import type { Mutant } from '../mutation/mutant.ts'
 import { formatMatch, matchesResult, type ResultMatch } from '../mutation/result-match.ts'
 
-/**
- * Fields of a check's result that mutation testing compares. Worker threads post these objects, so they contain only
- * plain data.
- */
+/** Fields of a check's result that mutation testing compares. Worker threads post them, so they are plain data. */
 export interface ComparedResult extends Pick<CheckEntry, 'id' | 'verdict' | 'code' | 'params' | 'value' | 'actual'> {
-  /** Whether a connection failed before the response was complete. */
   readonly hasTruncatedExchange: boolean
 }
 
@@ -35,7 +31,6 @@ export function selectComparedFields({
 
 /** The checks that caught a mutant, and the reasons why the mutant does not count as caught. */
 export interface MutantEvaluation {
-  /** IDs of the expected checks that caught the mutant. */
   readonly kills: readonly string[]
   /** IDs of other checks whose verdict or observation changed. */
   readonly alsoTouched: readonly string[]
@@ -45,7 +40,6 @@ export interface MutantEvaluation {
 
 export type ComparedResults = ReadonlyMap<string, ComparedResult>
 
-/** Compares the results against a mutant with `baseline`, the results against the emulator without a mutant. */
 export function evaluateMutant(
   { kills, mayAffect }: Mutant,
   found: ComparedResults,
@@ -106,10 +100,7 @@ function hasChanged(result: ComparedResult, before: ComparedResult | undefined):
   )
 }
 
-/**
- * Returns whether a changed result is a shortfall. A change to `not-testable` is not a shortfall, because a check
- * cannot evaluate a response that it did not get.
- */
+/** Returns whether a changed result is a shortfall. A check cannot evaluate a response that it did not get. */
 function isShortfall(result: ComparedResult, before: ComparedResult | undefined): boolean {
   return result.verdict !== before?.verdict && result.verdict !== 'not-testable'
 }

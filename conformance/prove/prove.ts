@@ -16,23 +16,15 @@ export { InvalidOptionError, MUTANTS }
 export type { Mutant }
 
 export interface ProveOptions {
-  /**
-   * IDs of the mutants to test. Default: all mutants. If set, the baseline run contains only the checks of these
-   * mutants, unless `full` is set.
-   */
+  /** IDs of the mutants to test. Default: all. If set, the baseline consists of their checks, unless `full` is set. */
   readonly only?: readonly string[]
-  /**
-   * Whether to run the whole suite against each mutant. Default: only the checks of the operations that the mutant
-   * concerns.
-   */
+  /** Whether to run the whole suite against each mutant, not only the checks of the operations that it concerns. */
   readonly full?: boolean
   /** Mutants to test instead of the built-in ones. */
   readonly source?: MutantSource
-  /** Version of the tool, for the document. */
   readonly toolVersion?: string
   /** Cancels the runs. The document then contains the results so far. */
   readonly signal?: AbortSignal
-  /** Receives the progress after each mutant. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
@@ -110,16 +102,11 @@ function selectMutants(table: readonly Mutant[], only: readonly string[]): reado
 }
 
 interface ProveResults {
-  /** Check results without a mutant. Empty if the run was aborted before they were complete. */
   readonly baseline: ComparedResults
-  /** One entry for each tested mutant, in the order of the mutants. */
   readonly entries: readonly MutantEntry[]
 }
 
-/**
- * Runs the baseline, and then all mutants in parallel. Mutants that require a burst start first, because their runs
- * take longest.
- */
+/** Runs the baseline, and then all mutants in parallel, those that require a burst first: they take longest. */
 async function runAll(
   team: WorkerPool,
   mutants: readonly Mutant[],
@@ -160,9 +147,7 @@ function entryOf(mutant: Mutant, found: ComparedResults | undefined, baseline: C
   return [{ id: mutant.id, breaks: mutant.breaks, ...evaluateMutant(mutant, found, baseline) }]
 }
 
-/**
- * Maximum number of requests of a check that runs although the mutant lists it under neither `kills` nor `mayAffect`.
- */
+/** Maximum number of requests of a check that runs although the mutant does not list it. */
 const MAX_REQUESTS = 12
 
 /** Maximum number of checks that run against a mutant although it lists them under neither `kills` nor `mayAffect`. */
@@ -188,10 +173,7 @@ function selectChecks(mutant: Mutant, position: number, traffic: readonly Baseli
   return compared.filter((id) => named.has(id) || some.has(id))
 }
 
-/**
- * Returns a predicate that selects the checks whose requests or responses a mutant changes. It selects all checks if the
- * mutant changes more than traffic, or changes requests before the checks.
- */
+/** Selects the checks whose traffic a mutant changes: all, if it also changes more, or requests before the checks. */
 function selectTouched(mutant: Mutant, traffic: readonly BaselineExchange[]): (id: string) => boolean {
   const { emulator, fundedKey, timeoutMs } = mutant
   if (emulator !== undefined || fundedKey !== undefined || timeoutMs !== undefined) return () => true

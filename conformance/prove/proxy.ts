@@ -11,7 +11,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../mutation/proxy-hooks.ts'
 
-/** A running proxy on loopback that forwards requests to the emulator and applies the hooks of a mutant. */
 export interface ProxyServer {
   readonly url: string
   close(): Promise<void>
@@ -20,7 +19,6 @@ export interface ProxyServer {
 /** Hop-by-hop header fields (RFC 9110, section 7.6.1), and `Content-Length`, which a changed body invalidates. */
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'te'])
 
-/** Starts a proxy for the server at `upstreamUrl`. */
 export async function startProxy(upstreamUrl: string, hooks: ProxyHooks): Promise<ProxyServer> {
   const agent = new Agent({ keepAlive: true })
   const server = createServer((incoming, response) => {

@@ -10,10 +10,7 @@ import { type ComparedResult, selectComparedFields } from './evaluate-mutant.ts'
 import { addStreamTiming } from '../mutation/change/stream-timing.ts'
 import { startProxy } from './proxy.ts'
 
-/**
- * Seed of the nonces in all runs. Because the requests of all runs are the same, only the mutant can change an
- * observation.
- */
+/** Seed of the nonces in all runs. Their requests are the same, so only the mutant can change an observation. */
 const NONCE_SEED = 'prove'
 
 /** Results of checks without a mutant, and the requests and responses that led to them. */
@@ -22,13 +19,11 @@ export interface Baseline {
   readonly traffic: readonly BaselineExchange[]
 }
 
-/** Options of a run that a mutant may replace. */
 type Conditions = Pick<Mutant, 'hooks' | 'emulator' | 'fundedKey' | 'timeoutMs'>
 
 interface Selection {
   /** IDs of the checks. An empty list selects the whole suite. */
   readonly only: readonly string[]
-  /** Whether to include the checks of a group. */
   includes(group: CheckGroup): boolean
 }
 
@@ -46,10 +41,7 @@ export async function runBaseline(only: readonly string[], signal: AbortSignal |
   return { results, traffic: traffic.exchanges }
 }
 
-/**
- * Runs checks against an emulator behind a proxy that applies the mutant. Runs the checks of a group only if the mutant
- * lists one of them, because other checks find the same deviations.
- */
+/** Runs checks against an emulator behind a proxy that applies the mutant, those of a group only if it lists one. */
 export async function runMutant(mutant: Mutant, only: readonly string[]): Promise<readonly ComparedResult[]> {
   const includes = (group: CheckGroup): boolean =>
     CHECKS.some((check) => check.group === group && Object.hasOwn(mutant.kills, check.id))

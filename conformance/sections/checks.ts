@@ -2,8 +2,7 @@ import type { AnyCheck } from '../engine/check.ts'
 import { byteOrderMarkChecks } from './1-service/byte-order-mark.ts'
 import { intactTextChecks } from './1-service/damaged-text.ts'
 import { agentChecks } from './4.2-agents/agents.ts'
-import { crossTalkChecks } from './1-service/cross-talk.ts'
-import { ownAnswerEverywhereChecks } from './1-service/own-answer-everywhere.ts'
+import { crossTalkChecks, ownAnswerEverywhereCheck } from './1-service/cross-talk.ts'
 import { completionTextChecks } from './4.2-chat/completion-texts.ts'
 import { unreadFormChecks } from './4.2-stream/unread-forms.ts'
 import { everyStreamChecks } from './4.2-stream/every-stream.ts'
@@ -14,11 +13,9 @@ import { listShapeCheck, modelChecks } from './2.1-models/models.ts'
 import { qualityModeChecks } from './2.2-quality-mode/quality-mode.ts'
 import { priceChecks } from './2.1-models/prices.ts'
 import { completionChecks } from './2.3-completion/completion.ts'
-import { finishReasonChecks } from './2.3-completion/finish-reason-at-bound.ts'
 import { messageChecks } from './2.3-completion/messages.ts'
 import { imageAddressChecks } from './4.3-images/image-address.ts'
-import { connectionChecks } from './4-http/connection.ts'
-import { httpChecks } from './4-http/http.ts'
+import { httpChecks, versioningChecks } from './4-http/http.ts'
 import { chatObservationChecks } from './4.2-chat/chat-observations.ts'
 import { nextRequestAfterAbort } from './4.2-stream/aborted-streams.ts'
 import { streamChecks } from './4.2-stream/chat-stream.ts'
@@ -39,17 +36,14 @@ import { validKeyEverywhereChecks } from './5-keys-and-credits/valid-key-everywh
 import { everyResponseChecks } from './shared/every-response.ts'
 import { breakdownChecks } from './7-breakdowns/breakdowns.ts'
 import { errorBodiesChecks } from './7-errors/error-bodies.ts'
-import { brokenFormCheck } from './7-errors/broken-forms.ts'
 import { errorShapeCheck } from './7-errors/error-body.ts'
-import { errorChecks } from './7-errors/errors.ts'
-import { orderChecks } from './7-errors/order.ts'
+import { errorChecks, orderChecks } from './7-errors/errors.ts'
 import { rateLimitChecks } from './7-rate-limit/rate-limit.ts'
 import { recoveryCheck } from './7-rate-limit/recovery.ts'
 import { unusualBodyChecks } from './7-errors/unusual-bodies.ts'
 import { chargeChecks } from './8-limits-and-charges/charges.ts'
 import { limitChecks } from './8-limits-and-charges/limits.ts'
 import { statusChecks } from './7-errors/statuses.ts'
-import { versioningChecks } from './4-http/versioning.ts'
 
 /** Every check of the suite, in the order of the sections. Each check names a requirement of `requirements.ts`. */
 export const CHECKS: readonly AnyCheck[] = [
@@ -57,19 +51,17 @@ export const CHECKS: readonly AnyCheck[] = [
   ...sdkServedChecks,
   ...sdkErrorChecks,
   ...crossTalkChecks,
-  ...ownAnswerEverywhereChecks,
+  ownAnswerEverywhereCheck,
   ...modelChecks,
   ...priceChecks,
   ...qualityModeChecks,
   ...completionChecks,
-  ...finishReasonChecks,
   ...messageChecks,
   ...resultFieldChecks,
   ...imageAddressChecks,
   imageSizeCheck,
   transcriptionTextCheck,
   ...httpChecks,
-  ...connectionChecks,
   listShapeCheck,
   ...chatChecks,
   ...eachModelChecks,
@@ -103,7 +95,6 @@ export const CHECKS: readonly AnyCheck[] = [
   ...breakdownChecks,
   ...orderChecks,
   ...unusualBodyChecks,
-  brokenFormCheck,
   ...rateLimitChecks,
   recoveryCheck,
   ...chatDefaultChecks,

@@ -21,10 +21,8 @@ import { everyResponseMutants } from './shared/every-response-mutants.ts'
 import { authenticationMutants } from './5-keys-and-credits/keys-mutants.ts'
 import { creditMutants } from './5-keys-and-credits/credits-mutants.ts'
 import { mediaChargeMutants } from './8-limits-and-charges/media-charges-mutants.ts'
-import { brokenFormMutants } from './7-errors/broken-forms-mutants.ts'
 import { errorBodyMutants } from './7-errors/error-body-mutants.ts'
-import { errorMutants } from './7-errors/mutants.ts'
-import { orderMutants } from './7-errors/order-mutants.ts'
+import { errorMutants, orderMutants } from './7-errors/mutants.ts'
 import { rateLimitMutants } from './7-rate-limit/mutants.ts'
 import { unusualBodyMutants } from './7-errors/unusual-bodies-mutants.ts'
 
@@ -55,7 +53,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...errorBodyMutants,
   ...orderMutants,
   ...unusualBodyMutants,
-  ...brokenFormMutants,
   ...rateLimitMutants,
   ...mediaChargeMutants,
 ]

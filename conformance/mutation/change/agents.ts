@@ -1,32 +1,32 @@
 import type { ProxyHooks } from '../proxy-hooks.ts'
-import { matchAll, isStreamRequest, matchNot, matchOperation, matchFields, type RequestMatcher } from './match.ts'
+import { isStreamRequest, matchAll, matchFields, matchNot, matchOperation, type RequestMatcher } from './match.ts'
 import { changeSuccesses } from './responses.ts'
 import { formatServerSentEvent } from './stream.ts'
 
 /* These functions change chats that contain tools or a response format. They leave all other requests unchanged. */
 
-export const offersTools: RequestMatcher = matchAll(
-  matchOperation('chat'),
+export const offersTools: RequestMatcher = matchOperation(
+  'chat',
   matchFields(({ tools }) => tools !== undefined),
 )
 
 /** Matches chats with this `tool_choice`. `named` stands for a choice that names a function. */
 export function matchToolChoice(choice: 'required' | 'named'): RequestMatcher {
-  return matchAll(
-    matchOperation('chat'),
+  return matchOperation(
+    'chat',
     matchFields(({ tool_choice: given }) => (choice === 'named' ? typeof given === 'object' : given === choice)),
   )
 }
 
 /** Matches chats that contain a message with the role `tool`. */
-export const containsToolResult: RequestMatcher = matchAll(
-  matchOperation('chat'),
+export const containsToolResult: RequestMatcher = matchOperation(
+  'chat',
   matchFields(({ messages = [] }) => JSON.stringify(messages).includes('"role":"tool"')),
 )
 
 export function matchResponseFormat(type: string): RequestMatcher {
-  return matchAll(
-    matchOperation('chat'),
+  return matchOperation(
+    'chat',
     matchFields(({ response_format: format }) => JSON.stringify(format)?.startsWith(`{"type":"${type}"`) === true),
   )
 }
@@ -54,15 +54,11 @@ export function changeChoice(
   })
 }
 
-/** Changes the message of matching non-streaming completions. */
 export function changeMessage(match: RequestMatcher, change: (message: Members) => Members): ProxyHooks {
   return changeChoice(match, (choice) => ({ ...choice, message: change(getProperties(choice['message'])) }))
 }
 
-/**
- * Changes the tool calls in non-streaming completions. `change` receives each call and the properties of its
- * function.
- */
+/** Changes the tool calls in non-streaming completions. `called` contains the properties of the call's function. */
 export function changeCalls(change: (call: Members, called: Members) => Members): ProxyHooks {
   return changeMessage(offersTools, (message) => {
     const calls = itemsOf(message['tool_calls'])
@@ -74,12 +70,10 @@ export function changeCalls(change: (call: Members, called: Members) => Members)
   })
 }
 
-/** Changes the functions of tool calls in non-streaming completions. */
 export function changeCalledFunctions(change: (called: Members) => Members): ProxyHooks {
   return changeCalls((call, called) => ({ ...call, function: { ...called, ...change(called) } }))
 }
 
-/** Changes the usage of matching non-streaming completions. */
 export function changeUsage(match: RequestMatcher, change: (usage: Members) => unknown): ProxyHooks {
   return changeSuccesses(matchAll(match, matchNot(isStreamRequest)), (response) => {
     const completion = getProperties(JSON.parse(response.body.toString('utf8')))
@@ -88,10 +82,7 @@ export function changeUsage(match: RequestMatcher, change: (usage: Members) => u
   })
 }
 
-/**
- * Changes the choices of chunks in streams with tools. Removes a chunk if `change` returns undefined. `position` is the
- * number of earlier chunks with tool calls in the stream.
- */
+/** Changes the choices of chunks in streams with tools. `position` is the number of earlier chunks with tool calls. */
 export function changeToolChunks(change: (choice: Members, position: number) => Members | undefined): ProxyHooks {
   return changeSuccesses(matchAll(offersTools, isStreamRequest), (response) => {
     let position = 0

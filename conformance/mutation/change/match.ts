@@ -3,9 +3,10 @@ import type { ProxiedRequest } from '../proxy-hooks.ts'
 
 export type RequestMatcher = (request: ProxiedRequest) => boolean
 
-export function matchOperation(operation: Operation): RequestMatcher {
+/** Matches requests of an operation that `others` match too. */
+export function matchOperation(operation: Operation, ...others: readonly RequestMatcher[]): RequestMatcher {
   const { method, path } = OPERATIONS[operation]
-  return (request) => request.method === method && request.target === path
+  return matchAll((request) => request.method === method && request.target === path, ...others)
 }
 
 export function matchAll(...matches: readonly RequestMatcher[]): RequestMatcher {
@@ -28,9 +29,8 @@ export function matchFields(condition: FieldCondition): RequestMatcher {
   }
 }
 
-/** Matches requests of an operation by the fields of their JSON body. */
 export function matchFieldsOf(operation: Operation, condition: FieldCondition): RequestMatcher {
-  return matchAll(matchOperation(operation), matchFields(condition))
+  return matchOperation(operation, matchFields(condition))
 }
 
 /** Matches requests whose body matches the pattern. Decodes the body as Latin-1, so that each byte is one character. */
@@ -45,6 +45,11 @@ export function matchHeader(name: string, pattern: RegExp): RequestMatcher {
 
 /** Matches requests whose JSON body contains `stream: true`. */
 export const isStreamRequest: RequestMatcher = matchFields({ stream: true })
+
+export const isChatStream = matchOperation('chat', isStreamRequest)
+
+/** Matches chats whose response is one JSON object. */
+export const isCompletionRequest = matchOperation('chat', matchNot(isStreamRequest))
 
 export type JsonFields = Readonly<Record<string, unknown>>
 

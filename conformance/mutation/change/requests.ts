@@ -1,10 +1,7 @@
 import type { ProxyHooks, ProxiedRequest } from '../proxy-hooks.ts'
 import { type JsonFields, parseFields, type RequestMatcher } from './match.ts'
 
-/**
- * Changes matching requests before the proxy forwards them, for example so that the emulator serves a request that it
- * would otherwise reject.
- */
+/** Changes matching requests before the proxy forwards them, for example so that the emulator accepts them. */
 export function rewriteRequests(
   match: RequestMatcher,
   change: (request: ProxiedRequest) => ProxiedRequest,
@@ -12,10 +9,7 @@ export function rewriteRequests(
   return { onRequest: (request) => (match(request) ? change(request) : request) }
 }
 
-/**
- * Changes properties in the JSON body of matching requests: to the given values, or to those that a function returns.
- * Removes properties that are set to undefined.
- */
+/** Changes properties in the JSON body of matching requests. Removes properties that are set to undefined. */
 export function rewriteFields(
   match: RequestMatcher,
   change: JsonFields | ((fields: JsonFields) => JsonFields),
@@ -35,7 +29,6 @@ export function rewriteKey(match: RequestMatcher, key: string): ProxyHooks {
   }))
 }
 
-/** Changes the path and query of matching requests. */
 export function rewritePath(match: RequestMatcher, change: (target: string) => string): ProxyHooks {
   return rewriteRequests(match, (request) => ({ ...request, target: change(request.target) }))
 }

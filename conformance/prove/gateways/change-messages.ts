@@ -69,7 +69,6 @@ export function changeForm(change: (form: string) => string | Buffer): Middlewar
   }
 }
 
-/** Changes the head of each response. */
 export function changeHead(change: (response: GatewayResponse) => Partial<GatewayResponse>): Middleware {
   return async (request, forward) => {
     const response = await forward(request)
@@ -77,7 +76,6 @@ export function changeHead(change: (response: GatewayResponse) => Partial<Gatewa
   }
 }
 
-/** Changes the bytes of each stream of a chat, write by write. */
 export function changeWrites(change: (body: AsyncIterable<Buffer>) => AsyncIterable<Buffer>): Middleware {
   return async (request, forward) => {
     const response = await forward(request)
@@ -102,17 +100,18 @@ export function changeEvents(createChange: () => (event: StreamEvent) => readonl
   })
 }
 
-/**
- * Changes the chunks of each stream of a chat. The other fields, comments and line ends stay. `createChange` is called
- * once for each stream. The event is dropped if the change returns false.
- */
-export function changeChunks(createChange: () => (chunk: Completion) => void | false): Middleware {
+export function dropEvents(matches: (event: StreamEvent) => boolean): Middleware {
+  return changeEvents(() => (event) => (matches(event) ? [] : [event.raw]))
+}
+
+/** Changes the chunks of each stream of a chat. `createChange` is called once for each stream. */
+export function changeChunks(createChange: () => (chunk: Completion) => void): Middleware {
   return changeEvents(() => {
     const change = createChange()
     return (event) => {
       if (event.chunk === undefined) return [event.raw]
       const before = JSON.stringify(event.chunk)
-      if (change(event.chunk) === false) return []
+      change(event.chunk)
       return JSON.stringify(event.chunk) === before ? [event.raw] : [replaceData(event, JSON.stringify(event.chunk))]
     }
   })
@@ -165,12 +164,10 @@ export function changeBodies(
   }
 }
 
-/** Selects whole responses to chats with status 200. */
 export function isCompletion(request: GatewayRequest, response: GatewayResponse): boolean {
   return isChat(request) && response.status === 200 && !isEventStream(response)
 }
 
-/** Changes completions that are not streamed. */
 export function changeCompletions(change: (completion: Completion) => void): Middleware {
   return changeBodies(isCompletion, (bytes) => {
     const completion = parseCompletion(bytes.toString())

@@ -1,10 +1,8 @@
 /** Header fields with names in lower case. */
 export type HeaderFields = Readonly<Record<string, string>>
 
-/** A request of a client. The gateway sends its body to the upstream as it arrives. */
 export interface GatewayRequest {
   readonly method: string
-  /** Path with its query. */
   readonly target: string
   readonly headers: HeaderFields
   readonly body: AsyncIterable<Buffer>
@@ -25,7 +23,6 @@ export type Forward = (request: GatewayRequest) => Promise<GatewayResponse>
 /** Handles a request with `forward`, and may change the request, each write of the response, and its end. */
 export type Middleware = (request: GatewayRequest, forward: Forward) => Promise<GatewayResponse>
 
-/** Facts about a running gateway. */
 export interface GatewayEnvironment {
   readonly upstreamUrl: string
   readonly upstreamKey: string | undefined
@@ -56,6 +53,10 @@ export function omitFields(headers: HeaderFields, ...names: readonly string[]): 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }
 
+export function selectFields(headers: HeaderFields, ...names: readonly string[]): HeaderFields {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))
+}
+
 /** Returns a body that can be iterated several times. */
 export function createBody(bytes: Buffer | string): AsyncIterable<Buffer> {
   return {
@@ -65,7 +66,6 @@ export function createBody(bytes: Buffer | string): AsyncIterable<Buffer> {
   }
 }
 
-/** Returns a body that is cut after `bytes`. */
 export async function* createCutBody(bytes: Buffer): AsyncGenerator<Buffer> {
   if (bytes.length > 0) yield bytes
   throw new Error('The upstream cut the response')
@@ -95,7 +95,6 @@ export function createErrorResponse(status: number, message: string): GatewayRes
   return createJsonResponse(status, { error: { message, type: 'gateway_error', param: null, code: null } })
 }
 
-/** Replaces the body of a request or response, and its length. */
 export function replaceBody<T extends GatewayRequest | GatewayResponse>(message: T, bytes: Buffer | string): T {
   const length = String(Buffer.byteLength(bytes))
   return { ...message, headers: { ...message.headers, 'content-length': length }, body: createBody(bytes) }
@@ -112,7 +111,6 @@ export function isChat({ target }: GatewayRequest): boolean {
   return /^\/v1\/chat\/completions(?:\?|$)/.test(target)
 }
 
-/** Returns whether the client accepts a body that is compressed with gzip. */
 export function acceptsGzip({ headers }: GatewayRequest): boolean {
   return /\bgzip\b/i.test(headers['accept-encoding'] ?? '')
 }

@@ -1,4 +1,4 @@
-import type { GatewayMutant } from './gateway-mutant.ts'
+import { createMutant, type GatewayFault, type GatewayMutant } from './gateway-mutant.ts'
 import { FAILURE_MUTANTS } from './mutants/failure-mutants.ts'
 import { ISOLATION_MUTANTS } from './mutants/isolation-mutants.ts'
 import { POLICY_MUTANTS } from './mutants/policy-mutants.ts'
@@ -10,7 +10,7 @@ import { USAGE_MUTANTS } from './mutants/usage-mutants.ts'
 
 export type { GatewayMutant } from './gateway-mutant.ts'
 
-export const GATEWAY_MUTANTS: readonly GatewayMutant[] = [
+const FAULTS: readonly GatewayFault[] = [
   ...TEXT_MUTANTS,
   ...USAGE_MUTANTS,
   ...REQUEST_MUTANTS,
@@ -20,3 +20,5 @@ export const GATEWAY_MUTANTS: readonly GatewayMutant[] = [
   ...SLOT_MUTANTS,
   ...POLICY_MUTANTS,
 ]
+
+export const GATEWAY_MUTANTS: readonly GatewayMutant[] = FAULTS.map(createMutant)

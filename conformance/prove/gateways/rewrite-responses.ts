@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Completion, parseCompletion, parseObject } from './completion.ts'
+import { type Completion, isPresent, parseCompletion, parseObject } from './completion.ts'
 import {
   bufferRequest,
-  createBody,
   createCutBody,
   createErrorResponse,
   createJsonResponse,
@@ -13,6 +12,8 @@ import {
   type Middleware,
   omitFields,
   readBody,
+  replaceBody,
+  selectFields,
 } from './gateway-message.ts'
 import { rewriteStream, selectMessage, selectUsage } from './rewrite-stream.ts'
 
@@ -31,13 +32,8 @@ export function createResponseRewriter(): Middleware {
     if (response.status >= 400) return await rewriteError(response)
     if (isChat(request)) return await rewriteChat(response, bytes)
     if (isJson(response)) return await rewriteJson(response, request)
-    return { ...response, headers: selectContentFields(response) }
+    return { ...response, headers: selectFields(response.headers, 'content-type', 'content-length') }
   }
-}
-
-function selectContentFields({ headers }: GatewayResponse): Record<string, string> {
-  const names = ['content-type', 'content-length']
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))
 }
 
 function isJson({ headers }: GatewayResponse): boolean {
@@ -66,7 +62,7 @@ async function rewriteChat(response: GatewayResponse, requestBody: Buffer): Prom
 
 function asksForUsage(requestBody: Buffer): boolean {
   const { stream_options: options } = parseObject(requestBody.toString()) ?? {}
-  return typeof options === 'object' && options !== null && Reflect.get(options, 'include_usage') === true
+  return Object(options).include_usage === true
 }
 
 function selectCompletion({ model, choices = [], usage }: Completion): object {
@@ -77,21 +73,16 @@ function selectCompletion({ model, choices = [], usage }: Completion): object {
       index,
       message: selectMessage(message),
       finish_reason: reason,
-      ...(logprobs !== undefined && logprobs !== null && { logprobs }),
+      ...(isPresent(logprobs) && { logprobs }),
     })),
-    ...(usage !== undefined && usage !== null && { usage: selectUsage(usage) }),
+    ...(isPresent(usage) && { usage: selectUsage(usage) }),
   }
 }
 
-/** Rewrites the URLs of images so that clients request them from the gateway. */
 async function rewriteJson(response: GatewayResponse, { headers }: GatewayRequest): Promise<GatewayResponse> {
   const { bytes, isCut } = await readBody(response.body)
-  const fields = selectContentFields(response)
+  const fields = selectFields(response.headers, 'content-type', 'content-length')
   if (isCut) return { status: response.status, headers: fields, body: createCutBody(bytes) }
   const text = bytes.toString().replaceAll(/("url": ?")https?:\/\/[^/"]+/g, `$1http://${headers['host']}`)
-  return {
-    status: response.status,
-    headers: { ...fields, 'content-length': String(Buffer.byteLength(text)) },
-    body: createBody(text),
-  }
+  return replaceBody({ ...response, headers: fields }, text)
 }

@@ -1,5 +1,4 @@
 import { isPresent, type Choice, parseCompletion, type Message, type Usage } from './completion.ts'
-import { parseEventData } from './parse-event-data.ts'
 
 /** Number of characters of a delta above which the gateway splits it. */
 const MAX_DELTA_CHARACTERS = 8
@@ -31,9 +30,10 @@ export async function* rewriteStream(body: AsyncIterable<Buffer>, head: StreamHe
       if (isDone) break
       const chunk = parseCompletion(data)
       if (chunk === undefined) throw new Error('The upstream sent an event without a JSON object')
-      if (chunk.error !== undefined && chunk.error !== null) {
+      if (isPresent(chunk.error)) {
         const error = { message: 'The upstream reported an error.', type: 'upstream_error', param: null, code: null }
-        yield Buffer.concat([...splitChoices(choices).map((choice) => formatChunk([choice])), formatError(error)])
+        const data = Buffer.from(`data: ${JSON.stringify({ error })}\r\n\r\n`)
+        yield Buffer.concat([...splitChoices(choices).map((choice) => formatChunk([choice])), data])
         return
       }
       model ??= chunk.model
@@ -54,18 +54,9 @@ export async function* rewriteStream(body: AsyncIterable<Buffer>, head: StreamHe
   yield Buffer.from('data: [DONE]\r\n\r\n')
 }
 
-function formatError(error: object): Buffer {
-  return Buffer.from(`data: ${JSON.stringify({ error })}\r\n\r\n`)
-}
-
 /** Adds a choice of a chunk, and merges its text with that of the choice before it. */
 function addChoice(choices: Choice[], { index = 0, delta = {}, finish_reason: reason = null, logprobs }: Choice): void {
-  const choice: Choice = {
-    index,
-    delta: selectMessage(delta),
-    finish_reason: reason,
-    ...(isPresent(logprobs) && { logprobs }),
-  }
+  const choice = { index, delta: selectMessage(delta), finish_reason: reason, ...(isPresent(logprobs) && { logprobs }) }
   const last = choices.at(-1)
   if (last !== undefined && isText(last) && isText(choice) && last.index === index) {
     choices[choices.length - 1] = { ...last, delta: { content: `${last.delta?.content}${choice.delta?.content}` } }
@@ -74,7 +65,6 @@ function addChoice(choices: Choice[], { index = 0, delta = {}, finish_reason: re
   }
 }
 
-/** Splits long texts between two code points. */
 function splitChoices(choices: readonly Choice[]): Choice[] {
   return choices.flatMap((choice) => {
     const characters = [...(choice.delta?.content ?? '')]
@@ -85,29 +75,30 @@ function splitChoices(choices: readonly Choice[]): Choice[] {
   })
 }
 
-/** Returns whether a choice has only text, without a role or log probabilities. */
 function isText({ delta = {}, finish_reason: reason, logprobs }: Choice): boolean {
   const names = Object.keys(delta)
   return names.length === 1 && typeof delta.content === 'string' && reason === null && logprobs === undefined
 }
 
 /** Drops fields of a message that neither the specification nor a parameter of the request defines. */
-export function selectMessage(message: Message): Message {
-  const { role, content, refusal, tool_calls: toolCalls, function_call: call } = message
-  return {
-    ...(role !== undefined && { role }),
-    ...(content !== undefined && { content }),
-    ...(refusal !== undefined && refusal !== null && { refusal }),
-    ...(toolCalls !== undefined && { tool_calls: toolCalls }),
-    ...(call !== undefined && { function_call: call }),
-  }
+export function selectMessage({ role, content, refusal, tool_calls, function_call }: Message): Message {
+  const entries = Object.entries({ role, content, refusal: refusal ?? undefined, tool_calls, function_call })
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
 /** Keeps the three numbers that the specification defines. */
-export function selectUsage({ prompt_tokens, completion_tokens, total_tokens }: Usage): Usage {
-  return {
-    ...(prompt_tokens !== undefined && { prompt_tokens }),
-    ...(completion_tokens !== undefined && { completion_tokens }),
-    ...(total_tokens !== undefined && { total_tokens }),
+export function selectUsage({ prompt_tokens, completion_tokens, total_tokens }: Usage): object {
+  return { prompt_tokens, completion_tokens, total_tokens }
+}
+
+/** Parses an event stream. Each item contains the data of the events that one write completed. */
+async function* parseEventData(body: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder() // Keeps the bytes of an incomplete character, and omits the byte order mark.
+  let rest = ''
+  for await (const bytes of body) {
+    const events = (rest + decoder.decode(bytes, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/)
+    rest = events.pop() ?? ''
+    const data = events.flatMap((event) => /(?:^|[\r\n])data: ?([^\r\n]*)/.exec(event)?.[1] ?? [])
+    if (data.length > 0) yield data
   }
 }

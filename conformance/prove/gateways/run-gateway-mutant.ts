@@ -4,14 +4,12 @@ import { runConformance } from '../../run-conformance.ts'
 import type { GatewayMutant } from './gateway-mutant.ts'
 import { type GatewayOptions, startGateway } from './start-gateway.ts'
 
-/** Key of the client, which the gateway replaces by the upstream's key. */
 const CLIENT_KEY = 'sk-svc-client-0123456789abcdef'
 
 const REQUEST_LOG = { entries: 10_000, bytes: 256 * 1024 * 1024 }
 
 export type GatewayResults = ReadonlyMap<string, CheckEntry>
 
-/** Runs the suite for gateways, or some of its checks, against a gateway in front of an emulator. */
 export async function runGateway(
   options: Omit<GatewayOptions, 'port' | 'upstreamKey'>,
   only: readonly string[] = ['gateway'],
@@ -35,16 +33,11 @@ export async function runGateway(
 
 /** Differences between the results of a mutant and those that its table states. */
 export interface GatewayShortfall {
-  /** Checks that had to detect the mutant. */
   readonly missed: readonly string[]
-  /** Results of other checks that changed. */
   readonly alsoChanged: readonly string[]
 }
 
-/**
- * Compares the results against a mutant with those against a gateway without a fault. A check detects a fault if it fails
- * or warns, and a policy if it observes another value.
- */
+/** Returns which checks detect a fault: they fail or warn, or observe another value than without it. */
 export function compareWithBaseline(
   { kills, mayAffect = [] }: GatewayMutant,
   found: GatewayResults,

@@ -17,10 +17,7 @@ import {
 export interface GatewayOptions {
   /** Port on loopback. Default: a free port. */
   readonly port?: number
-  /**
-   * `bytes` (default) forwards bodies unchanged. `events` parses responses and writes them anew, with other ids, chunks
-   * and headers.
-   */
+  /** `bytes` (default) forwards bodies unchanged. `events` parses responses and writes them anew. */
   readonly style?: 'bytes' | 'events'
   /** API key that replaces keys of clients (`sk-svc-client…`). Default: the gateway forwards the key of the client. */
   readonly upstreamKey?: string
@@ -28,7 +25,6 @@ export interface GatewayOptions {
   readonly createMiddleware?: (environment: GatewayEnvironment) => Middleware
 }
 
-/** A running gateway on loopback. */
 export interface Gateway {
   readonly url: string
   close(): Promise<void>
@@ -36,7 +32,6 @@ export interface Gateway {
 
 const CLIENT_KEY = /^Bearer sk-svc-client/i
 
-/** Starts a gateway in front of `upstreamUrl`. */
 export async function startGateway(upstreamUrl: string, options: GatewayOptions = {}): Promise<Gateway> {
   const { port = 0, style = 'bytes', upstreamKey, createMiddleware } = options
   // New connections: a request on a reused connection can fail because the upstream closed it at the same time.

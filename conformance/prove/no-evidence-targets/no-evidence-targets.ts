@@ -5,7 +5,6 @@ import type { RequestSpec } from '../../http/exchange.ts'
 /** A target whose responses contain no evidence that it conforms to the specification. */
 export interface NoEvidenceTarget {
   readonly name: string
-  /** Description of the target's responses for the report. */
   readonly responds: string
   respond(request: RequestSpec): ScriptedResponse
 }
@@ -15,7 +14,6 @@ const STREAM_TYPE = { 'content-type': 'text/event-stream' }
 
 const EMPTY_OBJECT: ScriptedResponse = { status: 200, headers: JSON_TYPE, body: '{}' }
 
-/** Chunks of a complete stream that contains text but no usage. */
 const CHUNKS = [
   { delta: { role: 'assistant', content: 'Hello.' }, finish_reason: null },
   { delta: {}, finish_reason: 'stop' },

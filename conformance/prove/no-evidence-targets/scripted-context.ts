@@ -29,7 +29,6 @@ export function createScriptedExchange(
   return buildExchange({ ...request, url: `${SCRIPTED_BASE_URL}${request.path}` }, 0, raw)
 }
 
-/** Creates a response with part of a result of the operation that has this path. */
 export function createScriptedResult({ path }: Pick<RequestSpec, 'path'>): ScriptedResponse {
   const isSpeech = path === OPERATIONS.speech.path
   return {

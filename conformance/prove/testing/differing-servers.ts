@@ -1,12 +1,11 @@
 import type { DifferencesOption } from '../../differences/declared-differences.ts'
-import { matchAll, matchFieldsOf, matchOperation, type RequestMatcher } from '../../mutation/change/match.ts'
+import { matchFieldsOf, matchOperation, type RequestMatcher } from '../../mutation/change/match.ts'
 import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
 import {
   changeResponses,
   changeStatus,
   changeSuccesses,
-  createErrorResponse,
-  respondWith,
+  rejectRequests,
   setBody,
   setHeader,
   setStatus,
@@ -16,14 +15,10 @@ import type { ProxyHooks } from '../../mutation/proxy-hooks.ts'
 import { EMULATOR_KEYS } from '../../sections/shared/mutants-emulator-keys.ts'
 import { UNKNOWN_ENDPOINT, UNKNOWN_MODEL } from '../../sections/7-errors/errors.ts'
 
-/** A server that departs from the specification as its owner declares. */
 export interface DifferingServer {
   readonly differences: DifferencesOption
-  /** Changes of the emulator that make it depart from the specification, exactly as declared. */
   readonly hooks: ProxyHooks
-  /** Changes of this server that break the declaration in one place. */
   readonly broken: ProxyHooks
-  /** A check that must fail because of `broken`. */
   readonly caughtBy: string
 }
 
@@ -45,118 +40,81 @@ export const DIFFERING_SERVERS: Readonly<Record<keyof Required<DifferencesOption
   authentication: {
     differences: { authentication: { value: 'none', why } },
     hooks: withoutKeys,
-    broken: respondWith(
-      matchAll(matchOperation('speech'), ({ headers }) => headers['authorization'] === undefined),
-      createErrorResponse(401),
+    broken: rejectRequests(
+      matchOperation('speech', ({ headers }) => headers['authorization'] === undefined),
+      401,
     ),
     caughtBy: '5/no-header-speech',
   },
   invalidKeys: {
     differences: { invalidKeys: { value: 403, why } },
     hooks: changeStatus(401, setStatus(403)),
-    broken: changeResponses(matchOperation('images'), (response) =>
-      response.status === 403 ? setStatus(401)(response) : response,
-    ),
+    broken: changeStatus(403, setStatus(401), matchOperation('images')),
     caughtBy: '5/unknown-key-images',
   },
   validationErrors: {
     differences: { validationErrors: { value: 422, why } },
     hooks: changeStatus(400, setStatus(422)),
-    broken: changeResponses(
+    broken: changeStatus(
+      422,
+      setStatus(400),
       matchFieldsOf('chat', ({ temperature }) => Number(temperature) > 2),
-      (response) => (response.status === 422 ? setStatus(400)(response) : response),
     ),
     caughtBy: '4.2/temperature-above',
   },
   unknownModels: {
     differences: { unknownModels: { value: 400, why } },
-    hooks: changeResponses(hasUnknownModel, (response) =>
-      response.status === 404 ? setStatus(400)(response) : response,
-    ),
-    broken: changeResponses(matchAll(matchOperation('speech'), hasUnknownModel), (response) =>
-      response.status === 400 ? setStatus(404)(response) : response,
-    ),
+    hooks: changeStatus(404, setStatus(400), hasUnknownModel),
+    broken: changeStatus(400, setStatus(404), matchOperation('speech', hasUnknownModel)),
     caughtBy: '7/unknown-model-speech',
   },
   unknownEndpoints: {
     differences: { unknownEndpoints: { value: 403, why } },
-    hooks: changeResponses(
-      ({ target }) => target.includes('touchstone-no-such-endpoint'),
-      (response) => (response.status === 404 ? setStatus(403)(response) : response),
-    ),
-    broken: changeResponses(
-      ({ method, target }) => method === 'GET' && target === UNKNOWN_ENDPOINT,
-      (response) => (response.status === 403 ? setStatus(404)(response) : response),
-    ),
+    hooks: changeStatus(404, setStatus(403), ({ target }) => target.includes('touchstone-no-such-endpoint')),
+    broken: changeStatus(403, setStatus(404), ({ method, target }) => method === 'GET' && target === UNKNOWN_ENDPOINT),
     caughtBy: '7/unknown-endpoint-get',
   },
   missingCredits: {
     differences: { missingCredits: { value: 403, why } },
     hooks: changeStatus(402, setStatus(403)),
-    broken: changeResponses(matchOperation('images'), (response) =>
-      response.status === 403 ? setStatus(402)(response) : response,
-    ),
+    broken: changeStatus(403, setStatus(402), matchOperation('images')),
     caughtBy: '5/no-credits-images',
   },
   temperatureRange: {
     differences: { temperatureRange: { value: 'unlimited', why } },
     hooks: rewriteFields(
       matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0 || Number(temperature) > 2),
-      (fields) => ({ ...fields, temperature: 1 }),
+      { temperature: 1 },
     ),
-    broken: respondWith(
+    broken: rejectRequests(
       matchFieldsOf('chat', ({ temperature }) => Number(temperature) < 0),
-      createErrorResponse(400),
+      400,
     ),
     caughtBy: '4.2/temperature-below',
   },
   coercedValues: {
     differences: { coercedValues: { value: ['string'], why } },
-    hooks: rewriteFields(
-      matchFieldsOf('chat', ({ temperature }) => temperature === '1'),
-      (fields) => ({
-        ...fields,
-        temperature: Number(fields['temperature']),
-      }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { temperature: '1' }), { temperature: 1 }),
     // A boolean is not among the declared types.
-    broken: rewriteFields(
-      matchFieldsOf('chat', ({ temperature }) => temperature === true),
-      (fields) => ({
-        ...fields,
-        temperature: 1,
-      }),
-    ),
+    broken: rewriteFields(matchFieldsOf('chat', { temperature: true }), { temperature: 1 }),
     caughtBy: '4.2/temperature-wrong-type',
   },
   parameters: {
     differences: { parameters: { value: { temperature: 'rejected' }, why } },
-    hooks: respondWith(
+    hooks: rejectRequests(
       matchFieldsOf('chat', (fields) => 'temperature' in fields),
-      createErrorResponse(400),
+      400,
     ),
-    broken: respondWith(
+    broken: rejectRequests(
       matchFieldsOf('images', (fields) => 'n' in fields),
-      createErrorResponse(400),
+      400,
     ),
     caughtBy: '4.3/n-one',
   },
   maxTokensDefault: {
     differences: { maxTokensDefault: { value: 1024, why } },
-    hooks: rewriteFields(
-      matchFieldsOf('chat', ({ max_tokens: maxTokens }) => maxTokens === undefined),
-      (fields) => ({
-        ...fields,
-        max_tokens: 1024,
-      }),
-    ),
-    broken: rewriteFields(
-      matchFieldsOf('chat', ({ max_tokens: maxTokens }) => maxTokens === undefined),
-      (fields) => ({
-        ...fields,
-        max_tokens: 2048,
-      }),
-    ),
+    hooks: rewriteFields(matchFieldsOf('chat', { max_tokens: undefined }), { max_tokens: 1024 }),
+    broken: rewriteFields(matchFieldsOf('chat', { max_tokens: undefined }), { max_tokens: 2048 }),
     caughtBy: '8/max-tokens-default',
   },
   errorBodies: {

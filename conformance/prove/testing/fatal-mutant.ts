@@ -3,7 +3,6 @@ import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-/** A mutant that crashes its worker thread. */
 export const FATAL_MUTANT: Mutant = {
   id: '1/fatal',
   breaks: 'the suite',

@@ -2,7 +2,6 @@ import { runTasks } from '../threads/run-tasks.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-/** A mutant that changes nothing, so no check can catch it. */
 export const HARMLESS_MUTANT: Mutant = {
   id: '1/harmless',
   breaks: 'nothing',

@@ -4,10 +4,7 @@ import type { Mutant } from '../../mutation/mutant.ts'
 import { runMutant } from '../run-mutant.ts'
 import type { MutantTask, TaskMessage, ResultMessage } from './task.ts'
 
-/**
- * Runs the tasks that the main thread posts. A task contains only the ID of its mutant, because functions cannot be
- * posted to a thread. Each thread therefore imports the list of mutants.
- */
+/** Runs the tasks that the main thread posts. Functions cannot be posted, so a task contains the mutant's ID. */
 export function runTasks(table: readonly Mutant[]): void {
   const mutants = new Map(table.map((mutant) => [mutant.id, mutant]))
   const runTask = async ({ mutant: id, only }: MutantTask) => {

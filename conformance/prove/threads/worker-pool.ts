@@ -5,16 +5,10 @@ import { Worker } from 'node:worker_threads'
 import type { ComparedResult } from '../evaluate-mutant.ts'
 import type { TaskMessage, ResultMessage, MutantTask } from './task.ts'
 
-/** Worker threads that run tasks in parallel. */
 export interface WorkerPool {
-  /** Number of tasks that can run in parallel. */
   readonly concurrency: number
-  /**
-   * Runs a task on the least busy thread.
-   * @throws Error if the run fails or the thread exits
-   */
+  /** Runs a task on the least busy thread. Throws if the run fails or the thread exits. */
   run(task: MutantTask): Promise<readonly ComparedResult[]>
-  /** Terminates the threads and aborts the tasks in progress. */
   close(): Promise<void>
 }
 
@@ -24,9 +18,7 @@ const MAX_THREADS = 4
 /** Number of tasks that a thread runs in parallel. While one task waits for a rate limit, the other continues. */
 const RUNS_PER_THREAD = 2
 
-/**
- * Starts one thread per CPU core, up to `MAX_THREADS` and up to one per task. `program` is a file that calls `runTasks`.
- */
+/** Starts one thread per CPU core, up to `MAX_THREADS` and one per task. `program` calls `runTasks`. */
 export function startWorkerPool(program: URL, tasks: number): WorkerPool {
   const count = Math.min(availableParallelism(), MAX_THREADS, tasks)
   const workers = Array.from({ length: count }, () => startWorker(program))

@@ -7,7 +7,6 @@ import { loadSdk, type OpenAiSdk } from './load-sdk.ts'
 /** Base URL for the SDK. Its host is unused, because the engine sends all requests to the target. */
 const BASE_URL = 'http://target.invalid/v1'
 
-/** Result of an SDK call, with the response that the SDK received. */
 export interface SdkResult {
   /** First exchange of the call. Undefined if the SDK sent no request. */
   readonly response: Exchange | undefined
@@ -17,7 +16,6 @@ export interface SdkResult {
   readonly sdk: OpenAiSdk
 }
 
-/** Calls the real client SDK, with retries disabled. */
 export async function callSdk(
   context: CheckContext,
   call: (client: OpenAI, sdk: OpenAiSdk) => Promise<unknown>,
@@ -65,8 +63,7 @@ export function createRecordingFetch(
   return async (input, init) => {
     const request = new Request(input, init)
     const { protocol, pathname, search } = new URL(request.url)
-    // The SDK first fetches an empty data URL to identify the `fetch` implementation. This request must not reach the
-    // target.
+    // The SDK first fetches an empty data URL to identify the `fetch` implementation.
     if (protocol === 'data:') return fetch(request)
     const body = new Uint8Array(await request.arrayBuffer())
     const exchange = await send({
@@ -81,10 +78,7 @@ export function createRecordingFetch(
   }
 }
 
-/**
- * Creates the response that `fetch` returns.
- * @throws TypeError, as fetch does, if there is no response
- */
+/** Creates the response that `fetch` returns, or throws a TypeError, as fetch does. */
 function responseOf({ status, headers, body, error }: Exchange): Response {
   if (status < 200 || status > 599) throw new TypeError(error?.message ?? `status ${status}`)
   const fields = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name))

@@ -1,48 +1,47 @@
 import {
   changeSuccesses,
   createJsonResponse,
-  limitHooks,
+  changeResponses,
+  type ResponseChange,
   setHeader,
   changeProperty,
   rejectRequests,
   respondWith,
 } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
-  matchNot,
+  isChatStream,
+  isCompletionRequest,
   isStreamRequest,
-  type RequestMatcher,
-  matchOperation,
+  matchAll,
   matchBody,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
 import { NONCE_PATTERN } from './cross-talk.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks, ProxiedResponse, ProxiedRequest } from '../../mutation/proxy-hooks.ts'
+import { matchObserved } from '../../mutation/result-match.ts'
 
 /** Matches chats whose prompt contains a nonce, which identifies their responses. */
 const hasNonce = matchBody(NONCE_PATTERN)
 const isConcurrent: RequestMatcher = ({ parallel: beside }) => beside.length > 0
-const isConcurrentStream = matchAll(matchOperation('chat'), isStreamRequest, hasNonce, isConcurrent)
+const isConcurrentStream = matchAll(isChatStream, hasNonce, isConcurrent)
 
 function nonceOf(body: Buffer): string | undefined {
   return NONCE_PATTERN.exec(body.toString('utf8'))?.[1]
 }
 
-/** Inserts the nonce of another request into a stream that runs in parallel with it. */
 function insertForeignText(response: ProxiedResponse, { parallel: beside }: ProxiedRequest): ProxiedResponse {
   return insertText(response, beside.map(nonceOf).find(Boolean))
 }
 
-/** Inserts the nonce of the previous stream on the same connection into a stream. */
-function insertTextOfConnection(): ProxyHooks {
+function insertTextOfConnection(): ResponseChange {
   const previous = new WeakMap<object, string>()
-  return {
-    onResponse(response, { body, firstHeaders }) {
-      const nonce = previous.get(firstHeaders)
-      previous.set(firstHeaders, nonceOf(body) ?? '')
-      return insertText(response, nonce)
-    },
+  return (response, { body, firstHeaders }) => {
+    const nonce = previous.get(firstHeaders)
+    previous.set(firstHeaders, nonceOf(body) ?? '')
+    return insertText(response, nonce)
   }
 }
 
@@ -54,7 +53,25 @@ function insertText(response: ProxiedResponse, nonce: string | undefined): Proxi
   return { ...response, body: Buffer.from(chunk + response.body.toString('utf8')) }
 }
 
-const streams: readonly Mutant[] = [
+function leakPreviousRequest(): ProxyHooks {
+  let previous = ''
+  return changeSuccesses(isCompletionRequest, (response, { body }) => {
+    const leaked = previous
+    previous = /\b[0-9a-f]{8}\b/.exec(body.toString('utf8'))?.[0] ?? ''
+    return changeProperty('content', (text) => `${String(text)} ${leaked}`)(response)
+  })
+}
+
+function rejectFirst(match: RequestMatcher, status: number): ProxyHooks {
+  let isFirst = true
+  return rejectRequests((request) => {
+    const isRejected = isFirst && match(request)
+    if (isRejected) isFirst = false
+    return isRejected
+  }, status)
+}
+
+export const crossTalkMutants: readonly Mutant[] = [
   {
     id: '4.2/busy-beside-others',
     breaks: 'a stream request gets 503 while another stream is in progress',
@@ -124,12 +141,11 @@ const streams: readonly Mutant[] = [
         params: { difference: { parallel: 16 }, form: 'error-member', actual: { message: 'busy' } },
       },
     },
-    // A stream of another check may overlap these streams and fail. Its repeat runs alone and succeeds, which makes it
-    // a flake.
+    // A stream of another check may fail beside these streams. Its repeat succeeds, which makes it a flake.
     mayAffect: ['1/own-answer', '7/flakes'],
-    hooks: limitHooks(
+    hooks: changeFrames(
+      (frames) => [...frames.slice(0, 1), formatServerSentEvent('{"error":{"message":"busy"}}')],
       isConcurrentStream,
-      changeFrames((frames) => [...frames.slice(0, 1), formatServerSentEvent('{"error":{"message":"busy"}}')]),
     ),
   },
   {
@@ -145,73 +161,30 @@ const streams: readonly Mutant[] = [
         },
       },
     },
-    hooks: limitHooks(
-      isConcurrentStream,
-      changeFrames((frames) => frames.slice(0, -2)),
-    ),
+    hooks: changeFrames((frames) => frames.slice(0, -2), isConcurrentStream),
   },
-]
-
-const mixtures: readonly Mutant[] = [
   {
     id: '1/mixed-up',
     breaks: 'a stream contains text of a concurrent stream',
     kills: { '1/own-answer': { code: 'cross-talk', params: { responses: 17 } } },
-    hooks: limitHooks(isConcurrentStream, { onResponse: insertForeignText }),
+    hooks: changeResponses(isConcurrentStream, insertForeignText),
   },
   {
     id: '1/text-of-a-connection',
     breaks: 'a stream contains text of the previous stream on its connection',
     kills: { '1/own-answer-kept': { code: 'cross-talk', params: { position: 3, responses: 3 } } },
-    hooks: limitHooks(matchAll(isStreamRequest, hasNonce), insertTextOfConnection()),
+    hooks: changeResponses(matchAll(isStreamRequest, hasNonce), insertTextOfConnection()),
   },
-]
-
-/** Adds the nonce of the previous chat to each completion. */
-function leakPreviousRequest(): ProxyHooks {
-  let previous = ''
-  const isCompletion = matchAll(matchOperation('chat'), matchNot(isStreamRequest))
-  return {
-    onResponse(response, request) {
-      if (!isCompletion(request) || response.status !== 200) return response
-      const leaked = previous
-      previous = /\b[0-9a-f]{8}\b/.exec(request.body.toString('utf8'))?.[0] ?? ''
-      return changeProperty('content', (text) => `${String(text)} ${leaked}`)(response)
-    },
-  }
-}
-
-const leaks: readonly Mutant[] = [
   {
     id: '1/text-of-previous-request',
     breaks: 'a completion ends with a part of the previous prompt',
     kills: { '1/own-answer-everywhere': { code: 'cross-talk', params: {} } },
     hooks: leakPreviousRequest(),
   },
-]
-
-const connections: readonly Mutant[] = [
   {
     id: '4/connection-closed',
     breaks: 'nothing: a target may close the connection after each response',
-    kills: {
-      '4/kept-connection': {
-        code: 'observed-response',
-        params: { seen: { kind: 'connection', afterStream: 'closed', afterChat: 'closed' } },
-      },
-    },
+    kills: { '4/kept-connection': matchObserved({ kind: 'connection', afterStream: 'closed', afterChat: 'closed' }) },
     hooks: changeSuccesses(matchOperation('chat'), setHeader('connection', 'close')),
   },
 ]
-
-/** Rejects the first of the matching requests. */
-function rejectFirst(match: RequestMatcher, status: number): ProxyHooks {
-  let isFirst = true
-  return rejectRequests((request) => {
-    const isRejected = isFirst && match(request)
-    if (isRejected) isFirst = false
-    return isRejected
-  }, status)
-}
-
-export const crossTalkMutants: readonly Mutant[] = [...streams, ...mixtures, ...leaks, ...connections]

@@ -1,4 +1,11 @@
-import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
+import {
+  type Check,
+  type CheckContext,
+  defineCheck,
+  calculateMaxCost,
+  defineSummaryCheck,
+  MAX_EVIDENCE,
+} from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { isStaleConnectionError } from '../../http/breakdown.ts'
 import { createKeepAliveConnection } from '../../http/keep-alive-connection.ts'
@@ -10,6 +17,9 @@ import type { StreamEnd } from '../../findings/streams.ts'
 import { findMissingEvents, findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
 import { ParallelGroup } from '../../requests/parallel-group.ts'
 import { parseStream } from '../shared/stream.ts'
+import { readCompletionText } from '../4.2-chat/completion-texts.ts'
+import { type LoggedResponse, listSuccessfulResponses } from '../shared/recorded-responses.ts'
+import { getRequestText } from '../shared/response-access.ts'
 
 /** Number of parallel streams: enough for the target to share pooled connections, and few enough for a test account. */
 const PARALLEL_STREAMS = 16
@@ -31,10 +41,7 @@ async function sendMarked(context: CheckContext, nonce: string, options: { reado
   return { nonce, response: await context.chat({ messages, ...options }, keep) }
 }
 
-/**
- * Sends a single stream, then parallel streams. If another check has already sent them and the target served all of them,
- * returns those responses instead. The first one is that of the single stream.
- */
+/** Sends a single stream, then parallel streams, unless another check has sent them and the target served all. */
 async function sendStreams(context: CheckContext): Promise<readonly MarkedResponse[]> {
   const send = async (): Promise<readonly Exchange[]> => {
     const single = await sendMarked(context, context.nonce(), { stream: true })
@@ -99,16 +106,12 @@ export const streamsServedCheck = defineCheck({
   },
 })
 
-/** Returns which parts of a stream's end a client sees: a finish_reason in the last choice, and `[DONE]`. */
 function endOf(response: Exchange): StreamEnd {
   const { done, withChoice } = parseStream(response)
   return { finishReason: typeof withChoice.at(-1)?.finishReason === 'string', done: done !== undefined }
 }
 
-/**
- * Finds a parallel stream that lacks the end that the first one has, which ran alone. A stream with a finish_reason is
- * complete.
- */
+/** Finds a parallel stream without the end of the first one, which ran alone. One with a finish_reason is complete. */
 function findCutStream(streams: readonly MarkedResponse[]): Deviation | undefined {
   const [singleEnd, ...ends] = streams.map(({ response }) => endOf(response))
   if (singleEnd === undefined) return undefined
@@ -183,3 +186,47 @@ function expectOwnResponses(marked: readonly MarkedResponse[]): Outcome {
 }
 
 export const crossTalkChecks: readonly Check[] = [streamsServedCheck, ownResponseCheck, ownResponseKeepAliveCheck]
+
+/** Matches the nonces and tags that identify requests, and other numbers of their length. */
+const NONCE = /\bt?[0-9a-f]{8}\b/g
+
+/** Checks that report text of other requests in their own responses. */
+const OTHER_CHECKS: ReadonlySet<string> = new Set(crossTalkChecks.map(({ id }) => id))
+
+function noncesOf(text: string): readonly string[] {
+  return text.match(NONCE) ?? []
+}
+
+/** Returns the messages of a request. Other fields contain no nonces, but the date in a model ID looks like one. */
+function promptOf({ fields }: LoggedResponse): string {
+  return JSON.stringify(fields['messages'] ?? '')
+}
+
+function responseTextOf(response: LoggedResponse): string {
+  return `${response.logged.exchange.text}\n${readCompletionText(response)}`
+}
+
+/** Searches each completion of the run for the nonces of other requests. */
+export const ownAnswerEverywhereCheck = defineSummaryCheck({
+  id: '1/own-answer-everywhere',
+  requirement: '1/cross-talk',
+  title: 'returns no completion with the text of another request',
+  operation: 'chat',
+  summarize(run) {
+    const responses = listSuccessfulResponses(run, 'chat').filter(({ logged }) => !OTHER_CHECKS.has(logged.source))
+    const readable = responses.filter((response) => readCompletionText(response) !== '')
+    if (readable.length === 0) return { outcome: expect.markNoEvidence('recorded-response') }
+    const sent = new Set(responses.flatMap((response) => noncesOf(promptOf(response))))
+    const foreign = responses.filter((response) => {
+      const own = getRequestText(response.logged.exchange)
+      return noncesOf(responseTextOf(response)).some((nonce) => sent.has(nonce) && !own.includes(nonce))
+    })
+    const [first] = foreign
+    if (first === undefined) {
+      return { outcome: expect.pass(NO_CROSS_TALK, { kind: 'every-response', responses: readable.length }) }
+    }
+    const params = { position: responses.indexOf(first) + 1, responses: responses.length }
+    const outcome = expect.warn(NO_CROSS_TALK, { code: 'cross-talk', params }, CROSS_TALK_CONSEQUENCE)
+    return { outcome, evidence: foreign.slice(0, MAX_EVIDENCE).map(({ logged }) => logged) }
+  },
+})

@@ -20,7 +20,6 @@ const INTACT: Expectation = { rule: 'intact-text' }
 const CONSEQUENCE =
   'users see "\uFFFD" in place of characters, and Python programs that print or store one half of a character raise UnicodeEncodeError: decode bytes only after all bytes of a character have arrived'
 
-/** A response that contains text. */
 interface TextResponse {
   readonly logged: LoggedExchange
   /** Strings of the response, in the order in which they arrived. */
@@ -89,10 +88,7 @@ function aroundReplacement(text: string): string {
   return text.slice(Math.max(0, at - 10), at + 10)
 }
 
-/**
- * Returns whether the model may have generated the replacement characters: they occur in streams and in other
- * completions, but other characters outside ASCII do too.
- */
+/** Returns whether the model generates U+FFFD: streams and other completions contain it beside other characters. */
 function mayBeOfModel(found: readonly TextResponse[], all: readonly TextResponse[]): boolean {
   const kinds = new Set(found.map(({ logged: { exchange } }) => isStreamingRequest(exchange.request)))
   const areCompletions = found.every(({ logged: { operation, kind } }) => operation === 'chat' && kind === 'valid')

@@ -8,14 +8,36 @@ import {
   setHeader,
 } from '../../mutation/change/responses.ts'
 import { changeChunks } from '../../mutation/change/stream.ts'
-import { matchAll, isStreamRequest, matchNot, matchOperation } from '../../mutation/change/match.ts'
+import { isStreamRequest, matchNot, matchOperation } from '../../mutation/change/match.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
-import { matchOperationBreakdown, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import { matchMediaType, matchOperationBreakdown, matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-/** Expected parameters of the finding if the target rejects the operation for each of the eight models. */
 const REJECTED_BY_ALL = MODELS.map(() => ({ actualStatus: 404 }))
 
-const notOffered: readonly Mutant[] = [
+export const serviceMutants: readonly Mutant[] = [
+  {
+    id: '1/replaced-characters',
+    breaks: 'a gateway decodes the bytes of each write of a stream on their own',
+    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'replaced' } } },
+    mayAffect: ['4.2/stream-text'],
+    hooks: changeChunks('content', (text) => String(text).replace(/[^\0-\x7f]/u, '\uFFFD')),
+  },
+  {
+    id: '1/half-characters',
+    breaks: 'a stream sends the two halves of a character in two chunks',
+    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'half-character' } } },
+    mayAffect: ['4.2/stream-text'],
+    hooks: changeChunks('content', (text, index) => `${String(text)}${index % 2 === 0 ? '\ud83d' : '\udc4b'}`),
+  },
+  {
+    id: '1/errors-in-latin-1',
+    breaks: 'error bodies are encoded as Latin-1',
+    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'invalid-utf8' } } },
+    hooks: changeStatus(404, (response) => ({
+      ...response,
+      body: Buffer.from(response.body.toString('utf8').replace('"message":"', '"message":"Modèle: '), 'latin1'),
+    })),
+  },
   {
     id: '1/models-not-offered',
     breaks: 'the list of models does not exist',
@@ -41,50 +63,15 @@ const notOffered: readonly Mutant[] = [
     kills: { [`1/${operation}-offered`]: { code: 'rejected-in-all-forms', params: { responses: REJECTED_BY_ALL } } },
     hooks: rejectRequests(matchOperation(operation), 404),
   })),
-]
-
-const mediaTypes: readonly Mutant[] = (['models', 'chat', 'images', 'transcriptions'] as const).map((operation) => ({
-  id: `1/text-for-json-${operation}`,
-  breaks: `the JSON response of ${operation} is labelled text/plain`,
-  kills: {
-    [`1/json-media-type-${operation}`]: { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } },
-  },
-  hooks: changeSuccesses(
-    matchAll(matchOperation(operation), matchNot(isStreamRequest)),
-    setHeader('content-type', 'text/plain; charset=utf-8'),
-  ),
-}))
-
-const damagedTexts: readonly Mutant[] = [
-  {
-    id: '1/replaced-characters',
-    breaks: 'a gateway decodes the bytes of each write of a stream on their own',
-    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'replaced' } } },
-    mayAffect: ['4.2/stream-text'],
-    hooks: changeChunks('content', (text) => String(text).replace(/[^\0-\x7f]/u, '\uFFFD')),
-  },
-  {
-    id: '1/half-characters',
-    breaks: 'a stream sends the two halves of a character in two chunks',
-    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'half-character' } } },
-    mayAffect: ['4.2/stream-text'],
-    hooks: changeChunks('content', (text, { index }) => `${String(text)}${index % 2 === 0 ? '\ud83d' : '\udc4b'}`),
-  },
-  {
-    id: '1/errors-in-latin-1',
-    breaks: 'error bodies are encoded as Latin-1',
-    kills: { '1/intact-text': { code: 'damaged-text', params: { problem: 'invalid-utf8' } } },
-    hooks: changeStatus(404, (response) => ({
-      ...response,
-      body: Buffer.from(response.body.toString('utf8').replace('"message":"', '"message":"Modèle: '), 'latin1'),
-    })),
-  },
-]
-
-export const serviceMutants: readonly Mutant[] = [
-  ...damagedTexts,
-  ...notOffered,
-  ...mediaTypes,
+  ...(['models', 'chat', 'images', 'transcriptions'] as const).map((operation) => ({
+    id: `1/text-for-json-${operation}`,
+    breaks: `the JSON response of ${operation} is labelled text/plain`,
+    kills: { [`1/json-media-type-${operation}`]: matchMediaType('text/plain') },
+    hooks: changeSuccesses(
+      matchOperation(operation, matchNot(isStreamRequest)),
+      setHeader('content-type', 'text/plain; charset=utf-8'),
+    ),
+  })),
   {
     id: '1/no-request-id',
     breaks: 'responses have no x-request-id',

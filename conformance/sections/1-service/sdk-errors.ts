@@ -49,10 +49,7 @@ function chat(
 
 const CONSEQUENCE = 'programs built on the openai SDK for Node.js cannot handle the error, or show the reason for it'
 
-/**
- * Expects the SDK to throw the exception class for the status, with a message. Without a message from the target, the
- * SDK's text is `<status> status code (no body)`.
- */
+/** Expects the exception class for the status, with a message other than the SDK's own for responses without one. */
 function expectError({ error, sdk, response }: SdkResult, { status, className }: ErrorCall): Outcome {
   const expected: Expectation = { sdkError: className, status }
   if (!isOfClass(error, sdk, className)) {

@@ -1,5 +1,5 @@
 import { changeSuccesses, changeStatus, setBody, setHeader, changeProperty } from '../../mutation/change/responses.ts'
-import { matchAll, isStreamRequest, matchNot, matchOperation } from '../../mutation/change/match.ts'
+import { isCompletionRequest, matchOperation } from '../../mutation/change/match.ts'
 import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 
@@ -39,7 +39,7 @@ const served: readonly Mutant[] = [
     id: '1/text-for-sdk-chat',
     breaks: 'completions are labelled text/plain',
     kills: { '1/sdk-chat': { code: 'sdk-differs', params: { error: 'TypeError' } } },
-    hooks: changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), asText),
+    hooks: changeSuccesses(isCompletionRequest, asText),
   },
   {
     id: '1/ping-to-sdk',

@@ -107,10 +107,7 @@ const CALLS: readonly Call[] = [
   },
 ]
 
-/**
- * Compares what the SDK returned or threw with `shown`, the result that the raw response contains. Returns undefined if
- * they agree. A call without a value never agrees.
- */
+/** Compares the SDK's result or exception with `shown`, the result that the raw response contains. */
 function findDifference({ value, error }: SdkResult, shown: unknown): Deviation | undefined {
   const wire = shown === undefined ? {} : { wire: createExcerpt(shown) }
   if (error !== undefined) {

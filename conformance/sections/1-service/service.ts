@@ -15,16 +15,6 @@ import {
 import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 import { compareMediaType } from '../shared/fields.ts'
 
-const plainOffers = forOperations({ models: '1/models-offered', chat: '1/chat-offered' }, (operation, id) =>
-  defineCheck({
-    id,
-    requirement: '1/five-operations',
-    title: `offers the operation ${operation}`,
-    operation,
-    run: async (context) => expect.checkSuccess(await sendPlainRequest(context.shared, operation)),
-  }),
-)
-
 /**
  * Tries the forms of the operation with the candidate models until a response is not a rejection, and returns its
  * outcome. The specification does not state which models, sizes and formats an operation supports. The check therefore
@@ -71,62 +61,65 @@ function requestInForm(
   return transcriptions({ model, ...texts, ...(audio === undefined ? {} : { file: buildAudioFile(audio) }) })
 }
 
-const mediaOffers = forOperations(
-  {
-    images: '1/images-offered',
-    transcriptions: '1/transcriptions-offered',
-    speech: '1/speech-offered',
-  },
-  (operation, id) =>
+export const serviceChecks: readonly Check[] = [
+  ...forOperations({ models: '1/models-offered', chat: '1/chat-offered' }, (operation, id) =>
     defineCheck({
       id,
       requirement: '1/five-operations',
-      title: `offers the operation ${operation} with at least one model`,
+      title: `offers the operation ${operation}`,
       operation,
-      needs: ['funded'],
-      cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },
-      run: (context) => findOffer(context, operation),
+      run: async (context) => expect.checkSuccess(await sendPlainRequest(context.shared, operation)),
     }),
-)
-
-const jsonMediaTypes = forOperations(
-  {
-    models: '1/json-media-type-models',
-    chat: '1/json-media-type-chat',
-    images: '1/json-media-type-images',
-    transcriptions: '1/json-media-type-transcriptions',
-  },
-  (operation, id) =>
-    defineCheck({
-      id,
-      requirement: '1/sdk',
-      title: `labels the JSON response of ${operation} as application/json`,
-      operation,
-      async run(context) {
-        return expect.checkConvention(
-          await sendPlainRequest(context.shared, operation),
-          { mediaType: 'application/json' },
-          (response) => compareMediaType(response, 'application/json'),
-          'the openai SDK for Node.js returns a string instead of an object',
-        )
-      },
-    }),
-)
-
-export const requestIdCheck = defineCheck({
-  id: '1/request-id',
-  requirement: '1/sdk',
-  title: 'sends a header x-request-id',
-  operation: 'models',
-  async run({ shared }) {
-    return expect.checkConvention(
-      await shared.listModels(),
-      { header: 'x-request-id' },
-      ({ headers }) =>
-        headers['x-request-id'] ? undefined : { code: 'missing-header', params: { header: 'x-request-id' } },
-      'the request id that the openai SDKs show with responses and errors is empty, and support cannot find a request',
-    )
-  },
-})
-
-export const serviceChecks: readonly Check[] = [...plainOffers, ...mediaOffers, ...jsonMediaTypes, requestIdCheck]
+  ),
+  ...forOperations(
+    { images: '1/images-offered', transcriptions: '1/transcriptions-offered', speech: '1/speech-offered' },
+    (operation, id) =>
+      defineCheck({
+        id,
+        requirement: '1/five-operations',
+        title: `offers the operation ${operation} with at least one model`,
+        operation,
+        needs: ['funded'],
+        cost: { requests: MODELS.length * REQUEST_FORMS[operation].length },
+        run: (context) => findOffer(context, operation),
+      }),
+  ),
+  ...forOperations(
+    {
+      models: '1/json-media-type-models',
+      chat: '1/json-media-type-chat',
+      images: '1/json-media-type-images',
+      transcriptions: '1/json-media-type-transcriptions',
+    },
+    (operation, id) =>
+      defineCheck({
+        id,
+        requirement: '1/sdk',
+        title: `labels the JSON response of ${operation} as application/json`,
+        operation,
+        async run(context) {
+          return expect.checkConvention(
+            await sendPlainRequest(context.shared, operation),
+            { mediaType: 'application/json' },
+            (response) => compareMediaType(response, 'application/json'),
+            'the openai SDK for Node.js returns a string instead of an object',
+          )
+        },
+      }),
+  ),
+  defineCheck({
+    id: '1/request-id',
+    requirement: '1/sdk',
+    title: 'sends a header x-request-id',
+    operation: 'models',
+    async run({ shared }) {
+      return expect.checkConvention(
+        await shared.listModels(),
+        { header: 'x-request-id' },
+        ({ headers }) =>
+          headers['x-request-id'] ? undefined : { code: 'missing-header', params: { header: 'x-request-id' } },
+        'the request id that the openai SDKs show with responses and errors is empty, and support cannot find a request',
+      )
+    },
+  }),
+]

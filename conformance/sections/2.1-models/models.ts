@@ -10,60 +10,17 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
 import { findModelDeviation } from '../2.3-completion/completion.ts'
 import { checkServedLikePlain } from '../shared/common-form.ts'
-import { findItemDeviation, findTypeDeviation, compareValue, createWrongType } from '../shared/fields.ts'
+import { compareValue, createWrongType, defineField, findFirstDeviation } from '../shared/fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
 import { addChatCostPerModel } from '../shared/operation.ts'
 import { getMember, isObject, getItems } from '../shared/response-access.ts'
 
-interface ModelField {
-  readonly id: string
-  readonly title: string
-  readonly expected: Expectation
-  find(list: unknown, path: readonly (string | number)[]): Deviation | undefined
-}
-
-const MODEL_FIELDS: readonly ModelField[] = [
-  {
-    id: '2.1/id',
-    title: 'gives each model an id, a string',
-    expected: { field: 'data[].id', type: 'string' },
-    find: (list, path) => findTypeDeviation(list, [...path, 'id'], 'string'),
-  },
-  {
-    id: '2.1/object',
-    title: 'gives each model the object "model"',
-    expected: { field: 'data[].object', value: 'model' },
-    find: (list, path) => compareValue(list, [...path, 'object'], 'model'),
-  },
-  {
-    id: '2.1/created',
-    title: 'gives each model a created time in whole seconds',
-    expected: { field: 'data[].created', type: 'unix-seconds' },
-    find: (list, path) => findTypeDeviation(list, [...path, 'created'], 'unix-seconds'),
-  },
-  {
-    id: '2.1/owned-by',
-    title: 'gives each model an owned_by, a string',
-    expected: { field: 'data[].owned_by', type: 'string' },
-    find: (list, path) => findTypeDeviation(list, [...path, 'owned_by'], 'string'),
-  },
+const MODEL_FIELDS = [
+  defineField('2.1/id', 'gives each model an id, a string', 'data[].id', 'string'),
+  defineField('2.1/object', 'gives each model the object "model"', 'data[].object', { value: 'model' }),
+  defineField('2.1/created', 'gives each model a created time in whole seconds', 'data[].created', 'unix-seconds'),
+  defineField('2.1/owned-by', 'gives each model an owned_by, a string', 'data[].owned_by', 'string'),
 ]
-
-const modelFieldChecks = MODEL_FIELDS.map(({ id, title, expected, find }) =>
-  defineCheck({
-    id,
-    requirement: id,
-    title,
-    operation: 'models',
-    async run({ shared }) {
-      const response = await shared.listModels()
-      if (isEmptyList(response)) return NO_MODEL
-      return expect.checkResponse(response, expected, ({ json }) =>
-        findItemDeviation(json, ['data'], (path) => find(json, path)),
-      )
-    },
-  }),
-)
 
 const NO_MODEL = expect.markNoEvidence('listed-model')
 
@@ -71,27 +28,6 @@ function isEmptyList(response: Exchange): boolean {
   const data = getMember(response.json, 'data')
   return expect.isServed(response) && Array.isArray(data) && data.length === 0
 }
-
-// The merged list of a gateway often contains a model of several upstreams more than once.
-const uniqueIdsCheck = defineCheck({
-  id: '2.1/ids-differ',
-  requirement: '2.1/unique-ids',
-  title: 'lists each model ID once',
-  operation: 'models',
-  async run({ shared }) {
-    const response = await shared.listModels()
-    const ids = getItems(getMember(response.json, 'data')).map((model) => getMember(model, 'id'))
-    if (expect.isServed(response) && !ids.some((id) => typeof id === 'string')) return NO_MODEL
-    const repeated = ids.find((id, index) => typeof id === 'string' && ids.indexOf(id) !== index)
-    return expect.checkConvention(
-      response,
-      { rule: 'unique-model-ids' },
-      () =>
-        repeated === undefined ? undefined : { code: 'model-listed-again', params: { model: createExcerpt(repeated) } },
-      'clients that list models by ID show a model more than once, or only one of its entries',
-    )
-  },
-})
 
 export const listShapeCheck = defineCheck({
   id: '4.1/list-shape',
@@ -112,12 +48,8 @@ function findShapeDeviation(list: unknown): Deviation | undefined {
   return index === -1 ? undefined : createWrongType(['data', index], data[index])
 }
 
-/** Returns the first deviation of a list of models, in its shape or in a field of a model. */
 export function findListDeviation(list: unknown): Deviation | undefined {
-  const shape = findShapeDeviation(list)
-  if (shape !== undefined) return shape
-  const deviations = MODEL_FIELDS.map(({ find }) => findItemDeviation(list, ['data'], (path) => find(list, path)))
-  return deviations.find((deviation) => deviation !== undefined)
+  return findShapeDeviation(list) ?? findFirstDeviation(MODEL_FIELDS.map(({ find }) => find(list)))
 }
 
 /** Number of times that the check lists the models, because replicas of a service may return different lists. */
@@ -210,43 +142,6 @@ function chatWithModel({ shared }: CheckContext, other: Fields, plain: Fields): 
 
 type Fields = Readonly<Record<string, unknown>>
 
-// Every model of section 2.1 must serve chat: the section leaves open only which models serve images, audio and vision.
-export const allServeChatCheck = defineCheck({
-  id: '2.1/all-answer-chat',
-  requirement: '2.1/identified-by-id',
-  title: 'serves a chat with each model',
-  operation: 'chat',
-  needs: ['funded'],
-  ...addChatCostPerModel({ requests: 3 }, { tokens: LONG_CHAT_TOKENS }),
-  async run(context) {
-    const listed = readListedIds((await context.shared.listModels()).json)
-    return expectOfEachModel(
-      context,
-      { rule: 'model-of-request' },
-      chatWithModel(context, EACH_MODEL_CHAT_FIELDS, {}),
-      ({ json }, model) => findModelDeviation(json, model, { aliases: context.declared.aliases, listed }),
-    )
-  },
-})
-
-// Streaming is part of chat, which every model of section 2.1 must serve.
-export const allStreamChatCheck = defineCheck({
-  id: '2.1/all-stream-chat',
-  requirement: '2.1/identified-by-id',
-  title: 'serves a streamed chat with each model',
-  operation: 'chat',
-  needs: ['funded'],
-  ...addChatCostPerModel({ requests: 2 }, { tokens: LONG_CHAT_TOKENS }),
-  run: (context) =>
-    expectOfEachModel(
-      context,
-      { rule: 'stream-of-events' },
-      chatWithModel(context, EACH_MODEL_STREAM_FIELDS, { stream: true }),
-      ({ events }) =>
-        events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
-    ),
-})
-
 /** Returns the cheapest and the most expensive model, or the first and the last one if prices are unknown. */
 function extremesOf({ models }: ModelCatalog): readonly string[] {
   return [...new Set([models.at(0)?.id ?? '', models.at(-1)?.id ?? ''])]
@@ -282,10 +177,76 @@ export const capabilitiesCheck = defineCheck({
 })
 
 export const modelChecks: readonly Check[] = [
-  ...modelFieldChecks,
-  uniqueIdsCheck,
+  ...MODEL_FIELDS.map(({ id, title, expected, find }) =>
+    defineCheck({
+      id,
+      requirement: id,
+      title,
+      operation: 'models',
+      async run({ shared }) {
+        const response = await shared.listModels()
+        if (isEmptyList(response)) return NO_MODEL
+        return expect.checkResponse(response, expected, ({ json }) => find(json))
+      },
+    }),
+  ),
+  // The merged list of a gateway often contains a model of several upstreams more than once.
+  defineCheck({
+    id: '2.1/ids-differ',
+    requirement: '2.1/unique-ids',
+    title: 'lists each model ID once',
+    operation: 'models',
+    async run({ shared }) {
+      const response = await shared.listModels()
+      const ids = getItems(getMember(response.json, 'data')).map((model) => getMember(model, 'id'))
+      if (expect.isServed(response) && !ids.some((id) => typeof id === 'string')) return NO_MODEL
+      const repeated = ids.find((id, index) => typeof id === 'string' && ids.indexOf(id) !== index)
+      return expect.checkConvention(
+        response,
+        { rule: 'unique-model-ids' },
+        () =>
+          repeated === undefined
+            ? undefined
+            : { code: 'model-listed-again', params: { model: createExcerpt(repeated) } },
+        'clients that list models by ID show a model more than once, or only one of its entries',
+      )
+    },
+  }),
   allModelsListedCheck,
-  allServeChatCheck,
-  allStreamChatCheck,
+  // Every model of section 2.1 must serve chat: the section leaves open only which models serve images, audio and vision.
+  defineCheck({
+    id: '2.1/all-answer-chat',
+    requirement: '2.1/identified-by-id',
+    title: 'serves a chat with each model',
+    operation: 'chat',
+    needs: ['funded'],
+    ...addChatCostPerModel({ requests: 3 }, { tokens: LONG_CHAT_TOKENS }),
+    async run(context) {
+      const listed = readListedIds((await context.shared.listModels()).json)
+      return expectOfEachModel(
+        context,
+        { rule: 'model-of-request' },
+        chatWithModel(context, EACH_MODEL_CHAT_FIELDS, {}),
+        ({ json }, model) => findModelDeviation(json, model, { aliases: context.declared.aliases, listed }),
+      )
+    },
+  }),
+  // Streaming is part of chat, which every model of section 2.1 must serve.
+  defineCheck({
+    id: '2.1/all-stream-chat',
+    requirement: '2.1/identified-by-id',
+    title: 'serves a streamed chat with each model',
+    operation: 'chat',
+    needs: ['funded'],
+    ...addChatCostPerModel({ requests: 2 }, { tokens: LONG_CHAT_TOKENS }),
+    run: (context) =>
+      expectOfEachModel(
+        context,
+        { rule: 'stream-of-events' },
+        chatWithModel(context, EACH_MODEL_STREAM_FIELDS, { stream: true }),
+        ({ events }) =>
+          events.length === 0 ? { code: 'stream-malformed', params: { problem: 'no-events' } } : undefined,
+      ),
+  }),
   capabilitiesCheck,
 ]

@@ -1,8 +1,14 @@
 import type { Mutant } from '../../mutation/mutant.ts'
 import { changeSuccesses, changeProperty, rejectRequests, setProperty } from '../../mutation/change/responses.ts'
-import { matchAll, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
-import { matchMissingField, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import { matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { matchKey } from '../shared/mutants-emulator-keys.ts'
+import {
+  matchMissingField,
+  matchObserved,
+  matchUnexpectedStatus,
+  matchWrongType,
+  matchWrongValue,
+} from '../../mutation/result-match.ts'
 
 const LIST_FIELDS = ['2.1/id', '2.1/object', '2.1/created', '2.1/owned-by', '2.1/all-listed']
 
@@ -10,7 +16,7 @@ function inModels(name: string, change: (value: unknown) => unknown): Mutant['ho
   return changeSuccesses(matchOperation('models'), changeProperty(name, change))
 }
 
-const fields: readonly Mutant[] = [
+export const modelMutants: readonly Mutant[] = [
   {
     id: '2.1/model-without-id',
     breaks: 'the list has a ninth model with a name instead of an id',
@@ -23,7 +29,7 @@ const fields: readonly Mutant[] = [
   {
     id: '2.1/engine-for-model',
     breaks: 'the object type of models is "engine"',
-    kills: { '2.1/object': { code: 'wrong-value', params: { path: 'data[0].object', actual: 'engine' } } },
+    kills: { '2.1/object': matchWrongValue('data[0].object', 'engine') },
     hooks: inModels('object', (value) => (value === 'model' ? 'engine' : value)),
   },
   {
@@ -35,31 +41,20 @@ const fields: readonly Mutant[] = [
   {
     id: '2.1/created-as-date',
     breaks: 'the created time of models is a date string',
-    kills: {
-      '2.1/created': {
-        code: 'wrong-type',
-        params: { path: 'data[0].created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
-      },
-    },
+    kills: { '2.1/created': matchWrongType('data[0].created', 'string', '2025-01-01T00:00:00Z') },
     hooks: inModels('created', () => '2025-01-01T00:00:00Z'),
   },
   {
     id: '2.1/no-owner',
     breaks: 'the owner of models is null',
-    kills: { '2.1/owned-by': { code: 'wrong-type', params: { path: 'data[0].owned_by', actualType: 'null' } } },
+    kills: { '2.1/owned-by': matchWrongType('data[0].owned_by', 'null') },
     hooks: inModels('owned_by', () => null),
   },
-]
-
-const lists: readonly Mutant[] = [
   {
     id: '4.1/other-list-for-one-key',
     breaks: 'the list for the account without credits has no owners',
     kills: { '4.1/every-list': matchMissingField('data[0].owned_by') },
-    hooks: changeSuccesses(
-      matchAll(matchOperation('models'), matchKey('noCredits')),
-      setProperty('owned_by', undefined),
-    ),
+    hooks: changeSuccesses(matchOperation('models', matchKey('noCredits')), setProperty('owned_by', undefined)),
   },
   {
     id: '2.1/model-left-out',
@@ -88,35 +83,30 @@ const lists: readonly Mutant[] = [
     id: '2.1/cheapest-draws-nothing',
     breaks: 'nothing: a target may choose which models serve images',
     kills: {
-      '2.1/capabilities': {
-        code: 'observed-response',
-        params: {
-          seen: {
-            kind: 'by-model',
-            responses: [
-              { model: 'vendora-v4-flash', operation: 'images', actualStatus: 404 },
-              { model: 'vendorc-4o', operation: 'images', actualStatus: 200 },
-              {},
-              {},
-              {},
-              {},
-            ],
-          },
-        },
-      },
+      '2.1/capabilities': matchObserved({
+        kind: 'by-model',
+        responses: [
+          { model: 'vendora-v4-flash', operation: 'images', actualStatus: 404 },
+          { model: 'vendorc-4o', operation: 'images', actualStatus: 200 },
+          {},
+          {},
+          {},
+          {},
+        ],
+      }),
     },
     hooks: rejectRequests(matchFieldsOf('images', { model: 'vendora-v4-flash' }), 404),
   },
   {
     id: '4.1/other-object',
     breaks: 'the object type of the list is "models"',
-    kills: { '4.1/list-shape': { code: 'wrong-value', params: { path: 'object', actual: 'models' } } },
+    kills: { '4.1/list-shape': matchWrongValue('object', 'models') },
     hooks: inModels('object', (value) => (value === 'list' ? 'models' : value)),
   },
   {
     id: '4.1/data-by-id',
     breaks: 'data is an object with the models by id, not an array',
-    kills: { '4.1/list-shape': { code: 'wrong-type', params: { path: 'data', actualType: 'object' } } },
+    kills: { '4.1/list-shape': matchWrongType('data', 'object') },
     mayAffect: LIST_FIELDS,
     hooks: inModels('data', (models) =>
       Object.fromEntries(Array.isArray(models) ? models.map((model) => [model.id, model]) : []),
@@ -125,15 +115,8 @@ const lists: readonly Mutant[] = [
   {
     id: '4.1/ids-alone',
     breaks: 'data contains only the ids, not objects',
-    kills: {
-      '4.1/list-shape': {
-        code: 'wrong-type',
-        params: { path: 'data[0]', actualType: 'string', actual: 'vendora-v4-flash' },
-      },
-    },
+    kills: { '4.1/list-shape': matchWrongType('data[0]', 'string', 'vendora-v4-flash') },
     mayAffect: LIST_FIELDS,
     hooks: inModels('data', (models) => (Array.isArray(models) ? models.map(({ id }) => id) : models)),
   },
 ]
-
-export const modelMutants: readonly Mutant[] = [...fields, ...lists]

@@ -19,48 +19,31 @@ import {
 import { rewriteFields, rewriteKey } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
+import { matchObserved } from '../../mutation/result-match.ts'
 
 const chatWith = (id: string): RequestMatcher => matchFieldsOf('chat', { model: id })
 
-/**
- * Returns a model with a price different from that of `id`. The mutant charges chats with the model `id` at the price
- * of this model.
- */
+/** Returns a model with a price different from that of `id`. */
 function chooseOtherPrice(id: string): string {
   const price = MODELS.find((model) => model.id === id)?.creditsPerToken
   return MODELS.find(({ creditsPerToken }) => creditsPerToken !== price)?.id ?? ''
 }
-
-const prices: readonly Mutant[] = MODELS.map(({ id }) => ({
-  id: `2.1/price-of-another-${id.replaceAll('.', '-')}`,
-  breaks: `${id} is charged at the price of ${chooseOtherPrice(id)}`,
-  kills: { [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } } },
-  // This check selects its model by price, which may be the model with the incorrect charges.
-  mayAffect: ['5/concurrent-spending'],
-  hooks: combineHooks(
-    rewriteFields(chatWith(id), { model: chooseOtherPrice(id) }),
-    changeSuccesses(
-      matchAll(chatWith(id), (request) => !isStreamRequest(request)),
-      setProperty('model', id),
-    ),
-  ),
-}))
 
 /** Models whose only chats that `measuredChat` matches belong to the price checks. */
 const THREE_MODELS = ['vendora-reasoner', 'vendorb-haiku-3.5', 'o3-mini']
 
 const unknownModel = matchFieldsOf('chat', { model: 'touchstone-no-such-model' })
 
-const longStream = matchAll(
-  matchOperation('chat'),
+const longStream = matchOperation(
+  'chat',
   isStreamRequest,
   matchBody(/This is request/),
   matchBody(/"max_tokens":(?:192|32),/),
 )
 
 /** Matches the first chat of the price checks of three models. */
-const measuredChat = matchAll(
-  matchOperation('chat'),
+const measuredChat = matchOperation(
+  'chat',
   matchNot(isStreamRequest),
   matchKey('funded'),
   matchFields(({ model, temperature }) => temperature === undefined && THREE_MODELS.includes(String(model))),
@@ -68,15 +51,20 @@ const measuredChat = matchAll(
 )
 
 export const priceMutants: readonly Mutant[] = [
-  ...prices,
-  {
-    id: '2.1/charged-to-another',
-    breaks: 'chats with vendora-v4-pro are charged to another account',
-    kills: { '2.1/price-vendora-v4-pro': { code: 'wrong-charge', params: { bills: [{ units: 0 }, { units: 0 }] } } },
-    // The hook replaces the key of every chat with this model, even the no-credits key.
-    mayAffect: ['5/no-credits-each-model'],
-    hooks: rewriteKey(chatWith('vendora-v4-pro'), EMULATOR_KEYS.small),
-  },
+  ...MODELS.map(({ id }): Mutant => ({
+    id: `2.1/price-of-another-${id.replaceAll('.', '-')}`,
+    breaks: `${id} is charged at the price of ${chooseOtherPrice(id)}`,
+    kills: { [`2.1/price-${id}`]: { code: 'wrong-charge', params: { bills: [{}, {}] } } },
+    // This check selects its model by price, which may be the model with the incorrect charges.
+    mayAffect: ['5/concurrent-spending'],
+    hooks: combineHooks(
+      rewriteFields(chatWith(id), { model: chooseOtherPrice(id) }),
+      changeSuccesses(
+        matchAll(chatWith(id), (request) => !isStreamRequest(request)),
+        setProperty('model', id),
+      ),
+    ),
+  })),
   {
     id: '8/some-chats-charged-to-another',
     breaks: 'three of the measured chats are charged to another account',
@@ -99,18 +87,14 @@ export const priceMutants: readonly Mutant[] = [
   {
     id: '8/prompt-free',
     breaks: 'nothing: whether prompt and completion are priced the same is not specified',
-    kills: {
-      '8/prompt-price': { code: 'observed-response', params: { seen: { kind: 'price', reading: 'completion-only' } } },
-    },
+    kills: { '8/prompt-price': matchObserved({ kind: 'price', reading: 'completion-only' }) },
     emulator: { options: { 'prompt-price': 'completion-only' } },
     hooks: {},
   },
   {
     id: '8/refusals-charged',
     breaks: 'nothing: whether rejected requests are charged is not specified',
-    kills: {
-      '8/refused-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 100 } } },
-    },
+    kills: { '8/refused-charge': matchObserved({ kind: 'units-charged', units: 100 }) },
     hooks: combineHooks(
       rewriteFields(unknownModel, { model: 'vendora-v4-flash' }),
       changeResponses(unknownModel, () => createErrorResponse(404)),
@@ -119,7 +103,7 @@ export const priceMutants: readonly Mutant[] = [
   {
     id: '8/left-streams-free',
     breaks: 'nothing: the charge for an aborted stream is not specified',
-    kills: { '8/left-charge': { code: 'observed-response', params: { seen: { kind: 'units-charged', units: 0 } } } },
+    kills: { '8/left-charge': matchObserved({ kind: 'units-charged', units: 0 }) },
     hooks: rewriteKey(longStream, EMULATOR_KEYS.small),
   },
   {

@@ -4,11 +4,10 @@ import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import { isOutcome, type Outcome } from '../../findings/outcome.ts'
 import type { ChatCharge, PriceReading } from '../../findings/fact-params.ts'
-import { SYSTEM_MESSAGE } from '../shared/long-completion.ts'
+import { SYSTEM_MESSAGE, UNICODE_GREETING } from '../shared/long-completion.ts'
 import { hasOnlyFields } from '../shared/recorded-responses.ts'
 import { isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
-import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import {
   awaitCharges,
   type ChargedRequest,
@@ -18,10 +17,7 @@ import {
   readTokens,
 } from '../shared/balance.ts'
 
-/**
- * A prompt much longer than the usual one. If prompt and completion tokens have different prices, two charges for
- * prompts of different lengths reveal both.
- */
+/** A prompt much longer than the usual one. Two charges for different lengths reveal the prices of both tokens. */
 const LONGER_PROMPT = 'Say hello to all of us, one by one, and to the rest of the world as well. '.repeat(3)
 /** `max_tokens` of the chat with the longer prompt. Other chats use 16. */
 const MORE_TOKENS = 64
@@ -72,10 +68,7 @@ function isSame(units: number, expected: number): boolean {
   return Math.abs(units - expected) < 0.05
 }
 
-/**
- * Finds the simplest way in which a table price, in units per token, explains the charges of chats. Returns undefined
- * if the price does not explain them.
- */
+/** Finds the simplest way in which a table price, in units per token, explains the charges of chats. */
 export function explainCharges(price: number, charges: readonly ChatCharge[]): PriceReading | undefined {
   return EXPLANATIONS.map((explanation) => explanation(price, charges)).find((reading) => reading !== undefined)
 }
@@ -88,7 +81,6 @@ interface ChatFields {
 
 interface ChargedChat {
   readonly charge: ChatCharge
-  /** The chat between the two reads of the balance. */
   readonly sequence: readonly Exchange[]
 }
 
@@ -208,10 +200,7 @@ async function sendStream(context: CheckContext, fields: ChatFields): Promise<Ex
   return response.status === 400 ? context.chat(plain) : response
 }
 
-/**
- * Measures the charge of a stream. If the stream reports no usage, which the specification leaves open, the charge must
- * be one that its possible numbers of tokens allow.
- */
+/** Measures the charge of a stream. Without usage, its possible numbers of tokens must allow the charge. */
 async function measureStream(context: CheckContext, fields: ChatFields): Promise<ChargedChat | Outcome> {
   const charged = requireServed(await measureCharge(context, () => sendStream(context, fields)))
   if (isOutcome(charged)) return charged

@@ -1,5 +1,5 @@
 import { rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
+import { matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
@@ -27,6 +27,6 @@ export const declaredBehaviourMutants: readonly Mutant[] = [
     id: '4.2/vision-refused',
     breaks: 'a message with an image is rejected, although the target declares that it accepts images',
     kills: { '4.2/vision': matchUnexpectedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/"image_url"/)), 400),
+    hooks: rejectRequests(matchOperation('chat', matchBody(/"image_url"/)), 400),
   },
 ]

@@ -2,36 +2,30 @@ import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '..
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 
-/*
- * The specification does not name the parameter that selects a quality mode (section 4.2), so these checks run only if
- * the target's owner declares its name. The suite cannot detect the effect of a mode. It checks only that the target
- * accepts the value.
- */
+// The specification does not name the parameter of a mode, so the owner must. The checks cannot see its effect.
 
 function withMode({ shared, declared }: CheckContext, mode: string): Promise<Exchange> {
   return shared.chat({ [declared.qualityParameter ?? '']: mode })
 }
 
-const modeChecks: readonly Check[] = [
-  { id: '2.2/auto', requirement: '2.2/auto-allowed', mode: 'auto' },
-  { id: '2.2/low', requirement: '2.2/low-allowed', mode: 'low' },
-  { id: '2.2/high', requirement: '2.2/high-allowed', mode: 'high' },
-  { id: '2.2/ultra', requirement: '2.2/ultra-allowed', mode: 'ultra' },
-].map(({ id, requirement, mode }) =>
-  defineCheck({
-    id,
-    requirement,
-    title: `accepts the quality mode ${mode}`,
-    operation: 'chat',
-    declaration: 'qualityParameter',
-    async run(context) {
-      return expect.checkSuccess(await withMode(context, mode))
-    },
-  }),
-)
-
 export const qualityModeChecks: readonly Check[] = [
-  ...modeChecks,
+  ...[
+    { id: '2.2/auto', requirement: '2.2/auto-allowed', mode: 'auto' },
+    { id: '2.2/low', requirement: '2.2/low-allowed', mode: 'low' },
+    { id: '2.2/high', requirement: '2.2/high-allowed', mode: 'high' },
+    { id: '2.2/ultra', requirement: '2.2/ultra-allowed', mode: 'ultra' },
+  ].map(({ id, requirement, mode }) =>
+    defineCheck({
+      id,
+      requirement,
+      title: `accepts the quality mode ${mode}`,
+      operation: 'chat',
+      declaration: 'qualityParameter',
+      async run(context) {
+        return expect.checkSuccess(await withMode(context, mode))
+      },
+    }),
+  ),
   defineCheck({
     id: '2.2/other',
     requirement: '2.2/allowed-values',

@@ -2,12 +2,11 @@ import type { Mutant } from '../../mutation/mutant.ts'
 import { cacheWithout } from '../../mutation/change/cache.ts'
 import { changeSuccesses, changeProperty, rejectRequests, setProperty } from '../../mutation/change/responses.ts'
 import {
-  isStreamRequest,
+  isCompletionRequest,
   matchAll,
   matchBody,
   matchFields,
   matchFieldsOf,
-  matchNot,
   matchOperation,
   type RequestMatcher,
 } from '../../mutation/change/match.ts'
@@ -17,25 +16,55 @@ import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMissingField,
   matchObservedStatus,
-  matchUnexpectedStatus,
+  matchWrongCount,
   matchWrongType,
+  matchWrongValue,
 } from '../../mutation/result-match.ts'
 
 function inCompletion(name: string, change: (value: unknown) => unknown): Mutant['hooks'] {
-  return changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), changeProperty(name, change))
+  return changeSuccesses(isCompletionRequest, changeProperty(name, change))
 }
 
-const fields: readonly Mutant[] = [
+function withRole(role: string): RequestMatcher {
+  return matchFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
+}
+
+/** Roles with the conversations that their checks send. */
+const REJECTED_ROLES = [
+  { check: '2.3/role-system', role: 'system', forms: ['system, user', 'system'] },
+  // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
+  { check: '2.3/role-user', role: 'user', forms: ['user'], mayAffect: PLAIN_CHAT_CHECKS },
+  {
+    check: '2.3/role-assistant',
+    role: 'assistant',
+    forms: ['user, assistant, user', 'assistant, user', 'user, assistant', 'assistant'],
+    mayAffect: ['2.3/conversation'],
+  },
+]
+
+/** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
+function repairMessages(
+  has: (message: Record<string, unknown>) => boolean,
+  fields: Record<string, string>,
+): Mutant['hooks'] {
+  return rewriteFields(matchOperation('chat'), ({ messages }) => ({
+    messages: Array.isArray(messages)
+      ? messages.map((message) => (has(Object(message)) ? { ...message, ...fields } : message))
+      : messages,
+  }))
+}
+
+export const completionMutants: readonly Mutant[] = [
   {
     id: '2.3/numeric-id',
     breaks: 'the ids of completions are numbers',
-    kills: { '2.3/id': { code: 'wrong-type', params: { path: 'id', actualType: 'number' } } },
+    kills: { '2.3/id': matchWrongType('id', 'number') },
     hooks: inCompletion('id', (value) => Number.parseInt(String(value).slice(-8), 16)),
   },
   {
     id: '2.3/other-object',
     breaks: 'the object type of completions is "text_completion"',
-    kills: { '2.3/object': { code: 'wrong-value', params: { path: 'object', actual: 'text_completion' } } },
+    kills: { '2.3/object': matchWrongValue('object', 'text_completion') },
     hooks: inCompletion('object', () => 'text_completion'),
   },
   {
@@ -47,7 +76,7 @@ const fields: readonly Mutant[] = [
   {
     id: '2.3/created-with-fraction',
     breaks: 'the created time of completions is not an integer',
-    kills: { '2.3/created': { code: 'wrong-type', params: { path: 'created', actualType: 'number' } } },
+    kills: { '2.3/created': matchWrongType('created', 'number') },
     hooks: inCompletion('created', (value) => Number(value) + 0.25),
   },
   {
@@ -75,55 +104,38 @@ const fields: readonly Mutant[] = [
   {
     id: '2.3/role-model',
     breaks: 'messages of completions have the role "model"',
-    kills: {
-      '2.3/message-role': { code: 'wrong-value', params: { path: 'choices[0].message.role', actual: 'model' } },
-    },
+    kills: { '2.3/message-role': matchWrongValue('choices[0].message.role', 'model') },
     hooks: inCompletion('role', () => 'model'),
   },
   {
     id: '2.3/content-in-parts',
     breaks: 'the message content of completions is an array of parts',
-    kills: {
-      '2.3/message-content': {
-        code: 'wrong-type',
-        params: { path: 'choices[0].message.content', actualType: 'array' },
-      },
-    },
+    kills: { '2.3/message-content': matchWrongType('choices[0].message.content', 'array') },
     hooks: inCompletion('content', (text) => [{ type: 'text', text }]),
   },
   {
     id: '2.3/null-finish-reason',
     breaks: 'the finish_reason of completions is null',
-    kills: {
-      '2.3/finish-reason': { code: 'wrong-type', params: { path: 'choices[0].finish_reason', actualType: 'null' } },
-    },
+    kills: { '2.3/finish-reason': matchWrongType('choices[0].finish_reason', 'null') },
     hooks: inCompletion('finish_reason', () => null),
   },
   {
     id: '2.3/no-choices',
     breaks: 'completions have no choices',
     kills: {
-      '2.3/choice-index': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
-      '2.3/message-role': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
-      '2.3/message-content': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
-      '2.3/finish-reason': { code: 'wrong-count', params: { path: 'choices', actualCount: 0 } },
+      '2.3/choice-index': matchWrongCount('choices', 0),
+      '2.3/message-role': matchWrongCount('choices', 0),
+      '2.3/message-content': matchWrongCount('choices', 0),
+      '2.3/finish-reason': matchWrongCount('choices', 0),
     },
     hooks: inCompletion('choices', () => []),
   },
-]
-
-const shapesOfSome: readonly Mutant[] = [
   {
     id: '4.2/no-reason-for-a-cut',
     breaks: 'the finish_reason is null if max_tokens ended the completion',
-    kills: {
-      '4.2/every-completion': {
-        code: 'wrong-type',
-        params: { path: 'choices[0].finish_reason', actualType: 'null' },
-      },
-    },
+    kills: { '4.2/every-completion': matchWrongType('choices[0].finish_reason', 'null') },
     hooks: changeSuccesses(
-      matchAll(matchOperation('chat'), matchNot(isStreamRequest), matchBody(/Count from 1 to 1000/)),
+      matchAll(isCompletionRequest, matchBody(/Count from 1 to 1000/)),
       setProperty('finish_reason', null),
     ),
   },
@@ -137,19 +149,10 @@ const shapesOfSome: readonly Mutant[] = [
       },
     },
     hooks: changeSuccesses(
-      matchAll(matchOperation('chat'), matchNot(isStreamRequest), matchFields({ model: 'vendorc-4o' })),
+      matchAll(isCompletionRequest, matchFields({ model: 'vendorc-4o' })),
       setProperty('usage', undefined),
     ),
   },
-  {
-    id: '2.1/model-without-streams',
-    breaks: 'one model rejects streams',
-    kills: { '2.1/all-stream-chat': matchUnexpectedStatus(400, { parameter: 'model', value: 'o3-mini' }) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), isStreamRequest, matchFields({ model: 'o3-mini' })), 400),
-  },
-]
-
-const counts: readonly Mutant[] = [
   ...['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => ({
     id: `2.3/${name.replace('_', '-')}-as-text`,
     breaks: `${name} is a string, not an integer`,
@@ -168,18 +171,9 @@ const counts: readonly Mutant[] = [
     id: '2.3/total-without-prompt',
     breaks: 'total_tokens does not include the prompt',
     kills: {
-      '2.3/usage-adds-up': {
-        code: 'wrong-value',
-        params: { path: 'usage', actual: { prompt_tokens: 9, completion_tokens: 16, total_tokens: 16 } },
-      },
+      '2.3/usage-adds-up': matchWrongValue('usage', { prompt_tokens: 9, completion_tokens: 16, total_tokens: 16 }),
     },
     hooks: inCompletion('total_tokens', () => 16),
-  },
-  {
-    id: '2.3/empty-ids',
-    breaks: 'the id of each completion is empty',
-    kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id', actual: '' } } },
-    hooks: inCompletion('id', () => ''),
   },
   {
     id: '2.3/one-id-for-streams',
@@ -190,9 +184,7 @@ const counts: readonly Mutant[] = [
   {
     id: '2.3/cache-without-max-tokens',
     breaks: 'a cache returns the completion of a request with another max_tokens',
-    kills: {
-      '2.3/ids-differ': { code: 'completion-repeated', params: { parameters: ['max_tokens'] } },
-    },
+    kills: { '2.3/ids-differ': { code: 'completion-repeated', params: { parameters: ['max_tokens'] } } },
     mayAffect: ['4.2/max-tokens-bound', '4.2/max-tokens-everywhere', '8/max-tokens-default'],
     hooks: cacheWithout(/,"max_tokens":\d+/),
   },
@@ -201,53 +193,22 @@ const counts: readonly Mutant[] = [
     breaks: 'the ids of completions are numbers from a small range',
     kills: { '2.3/ids-differ': { code: 'duplicate-value', params: { path: 'id' } } },
     mayAffect: ['2.1/all-answer-chat'],
-    hooks: {
-      onResponse: (response, request) =>
-        response.status === 200 && matchOperation('chat')(request) && !isStreamRequest(request)
-          ? setProperty('id', `chatcmpl-${request.body.length % 100}`)(response)
-          : response,
+    hooks: changeSuccesses(isCompletionRequest, (response, { body }) =>
+      setProperty('id', `chatcmpl-${body.length % 100}`)(response),
+    ),
+  },
+  ...REJECTED_ROLES.map(({ check, role, forms, mayAffect }): Mutant => ({
+    id: `2.3/role-${role}-refused`,
+    breaks: `messages with the role "${role}" are rejected`,
+    kills: {
+      [check]: {
+        code: 'rejected-in-all-forms',
+        params: { responses: forms.map((form) => ({ form, actualStatus: 400 })) },
+      },
     },
-  },
-]
-
-function withRole(role: string): RequestMatcher {
-  return matchFields(({ messages }) => Array.isArray(messages) && messages.some((message) => message?.role === role))
-}
-
-interface RejectedRole {
-  readonly check: string
-  readonly role: string
-  /** Roles of the messages in the conversations that the check sends. */
-  readonly forms: readonly string[]
-  readonly mayAffect?: readonly string[]
-}
-
-const REJECTED_ROLES: readonly RejectedRole[] = [
-  { check: '2.3/role-system', role: 'system', forms: ['system, user', 'system'] },
-  // Nearly every chat contains a user message, so the mutant also affects the plain chats of other checks.
-  { check: '2.3/role-user', role: 'user', forms: ['user'], mayAffect: PLAIN_CHAT_CHECKS },
-  {
-    check: '2.3/role-assistant',
-    role: 'assistant',
-    forms: ['user, assistant, user', 'assistant, user', 'user, assistant', 'assistant'],
-    mayAffect: ['2.3/conversation'],
-  },
-]
-
-const roles: readonly Mutant[] = REJECTED_ROLES.map(({ check, role, forms, mayAffect }) => ({
-  id: `2.3/role-${role}-refused`,
-  breaks: `messages with the role "${role}" are rejected`,
-  kills: {
-    [check]: {
-      code: 'rejected-in-all-forms',
-      params: { responses: forms.map((form) => ({ form, actualStatus: 400 })) },
-    },
-  },
-  ...(mayAffect === undefined ? {} : { mayAffect }),
-  hooks: rejectRequests(matchAll(matchOperation('chat'), withRole(role)), 400),
-}))
-
-const breakdowns: readonly Mutant[] = [
+    ...(mayAffect === undefined ? {} : { mayAffect }),
+    hooks: rejectRequests(matchOperation('chat', withRole(role)), 400),
+  })),
   {
     id: '2.3/role-system-breaks-down',
     breaks: 'messages with the role "system" get 500',
@@ -258,23 +219,8 @@ const breakdowns: readonly Mutant[] = [
       },
     },
     mayAffect: ['2.3/role-system', '2.3/role-system-each-model', '2.1/all-stream-chat', '4.2/temperature-each-model'],
-    hooks: rejectRequests(matchAll(matchOperation('chat'), withRole('system')), 500),
+    hooks: rejectRequests(matchOperation('chat', withRole('system')), 500),
   },
-]
-
-/** Replaces fields of matching messages. The emulator then serves a request that it would otherwise reject. */
-function repairMessages(
-  has: (message: Record<string, unknown>) => boolean,
-  fields: Record<string, string>,
-): Mutant['hooks'] {
-  return rewriteFields(matchOperation('chat'), ({ messages }) => ({
-    messages: Array.isArray(messages)
-      ? messages.map((message) => (has(Object(message)) ? { ...message, ...fields } : message))
-      : messages,
-  }))
-}
-
-const openPoints: readonly Mutant[] = [
   {
     id: '2.3/number-for-text',
     breaks: 'nothing: the content of a request message is not specified',
@@ -291,7 +237,7 @@ const openPoints: readonly Mutant[] = [
     id: '2.3/developer-refused',
     breaks: 'nothing: a target may reject roles that are not specified',
     kills: { '2.3/role-developer': matchObservedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), withRole('developer')), 400),
+    hooks: rejectRequests(matchOperation('chat', withRole('developer')), 400),
   },
   {
     id: '2.3/unknown-role-served',
@@ -329,13 +275,4 @@ const openPoints: readonly Mutant[] = [
     kills: { '2.3/message-null-content': matchObservedStatus(200) },
     hooks: repairMessages(({ content }) => content === null, { content: '' }),
   },
-]
-
-export const completionMutants: readonly Mutant[] = [
-  ...fields,
-  ...shapesOfSome,
-  ...counts,
-  ...roles,
-  ...breakdowns,
-  ...openPoints,
 ]

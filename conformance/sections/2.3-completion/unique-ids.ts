@@ -56,8 +56,7 @@ export const idsDifferCheck = defineSummaryCheck({
     return {
       outcome: {
         ...expect.addDifference(share, outcome),
-        // One completion alone does not show that its id is a duplicate. Two show it only if all ids are the same: random
-        // ids from a small range repeat among as many completions as those of the run.
+        // Two completions show a duplicate only if all ids are the same: random ids may repeat among so many.
         sequence:
           share.responses === length ? [exchange, second.logged.exchange] : Array.from({ length }, () => exchange),
       },
@@ -77,10 +76,7 @@ interface Repeated {
   readonly parameters: readonly string[]
 }
 
-/**
- * Finds the two most similar requests of a group with one ID, if all of them got the same body. Completions that differ,
- * but have the same ID, are no copies.
- */
+/** Finds the most similar requests of a group with one ID and one body. Completions that differ are no copies. */
 function findRepeated([first, ...others]: readonly Completion[]): Repeated[] {
   if (first === undefined || others.some(({ logged }) => logged.exchange.text !== first.logged.exchange.text)) return []
   return others

@@ -1,40 +1,15 @@
-import { OPERATIONS } from '../../../contract/facts.ts'
+import { OPERATIONS, PATH_PREFIX } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, defineCheck, calculateMaxCost } from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { ObservedFact } from '../../findings/facts.ts'
+import type { ObservedFact, ConnectionEnd } from '../../findings/facts.ts'
 import type { CustomRequest } from '../../requests/api-request.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
 import { forOperations } from '../shared/operation.ts'
 import { selectModel, checkCommonForm } from '../shared/common-form.ts'
-
-const jsonContentTypeChecks = forOperations(
-  {
-    chat: '4/json-content-type-chat',
-    images: '4/json-content-type-images',
-    speech: '4/json-content-type-speech',
-  },
-  (operation, id) =>
-    defineCheck({
-      id,
-      requirement: '4/json-content-type',
-      title: 'accepts a JSON body with Content-Type: application/json',
-      operation,
-      needs: ['funded'],
-      cost: calculateMaxCost(operation, 2),
-      async run(context) {
-        const send = (mediaType: string): Promise<Exchange> =>
-          context.shared[operation](
-            { model: selectModel(context, operation) },
-            { headers: { 'content-type': mediaType } },
-          )
-        const withCharset = 'application/json; charset=utf-8'
-        return checkCommonForm(await send('application/json'), {
-          servedWith: { header: 'content-type', value: withCharset },
-          send: () => send(withCharset),
-        })
-      },
-    }),
-)
+import { hasBrokenDown, isStaleConnectionError } from '../../http/breakdown.ts'
+import * as expect from '../../findings/expect.ts'
+import { isStreamingRequest } from '../../http/is-streaming-request.ts'
+import { MAX_ON_ONE_CONNECTION, sendOnOneConnection } from '../1-service/cross-talk.ts'
 
 function withKey(
   context: CheckContext,
@@ -51,7 +26,7 @@ function observeHeader(header: string): (response: Exchange) => ObservedFact | u
 }
 
 /** Request that several checks send. */
-export const HEAD_OF_MODELS: CustomRequest = { method: 'HEAD', path: OPERATIONS.models.path, key: 'funded' }
+const HEAD_OF_MODELS: CustomRequest = { method: 'HEAD', path: OPERATIONS.models.path, key: 'funded' }
 
 type HttpObservation = Omit<Observation, 'requirement'> & { readonly requirement?: string }
 
@@ -78,10 +53,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
     request: ({ chat }) => chat({}, { headers: { 'content-type': 'application/json; charset=utf-8' } }),
   },
   ...forOperations(
-    {
-      images: '4/content-type-charset-images',
-      speech: '4/content-type-charset-speech',
-    },
+    { images: '4/content-type-charset-images', speech: '4/content-type-charset-speech' },
     (operation, id): HttpObservation => ({
       id,
       requirement: '4/other-content-types',
@@ -91,10 +63,7 @@ const OBSERVATIONS: readonly HttpObservation[] = [
     }),
   ),
   ...forOperations(
-    {
-      chat: '4/chunked-body-chat',
-      transcriptions: '4/chunked-body-transcriptions',
-    },
+    { chat: '4/chunked-body-chat', transcriptions: '4/chunked-body-transcriptions' },
     (operation, id): HttpObservation => ({
       id,
       tried: 'a body with Transfer-Encoding: chunked',
@@ -157,7 +126,92 @@ const OBSERVATIONS: readonly HttpObservation[] = [
   },
 ]
 
+const TRIED = 'a stream, a chat and another stream on one connection'
+
+/** Describes what the target did with the connection after a response, and whether a header announced it. */
+function describeConnection(before: Exchange, next: Exchange): ConnectionEnd {
+  if (isStaleConnectionError(next)) return 'closed-during-request'
+  if (next.reusedConnection === true) return 'kept'
+  return /\bclose\b/i.test(before.headers['connection'] ?? '') ? 'closed' : 'closed-unannounced'
+}
+
+const BODY_CONSEQUENCE =
+  'HTTP forbids this body (RFC 9110, section 9.3.2): a client that keeps the connection reads the body as the start of the next response, and that request fails'
+
 export const httpChecks: readonly Check[] = [
-  ...jsonContentTypeChecks,
+  ...forOperations(
+    {
+      chat: '4/json-content-type-chat',
+      images: '4/json-content-type-images',
+      speech: '4/json-content-type-speech',
+    },
+    (operation, id) =>
+      defineCheck({
+        id,
+        requirement: '4/json-content-type',
+        title: 'accepts a JSON body with Content-Type: application/json',
+        operation,
+        needs: ['funded'],
+        cost: calculateMaxCost(operation, 2),
+        async run(context) {
+          const send = (mediaType: string): Promise<Exchange> =>
+            context.shared[operation](
+              { model: selectModel(context, operation) },
+              { headers: { 'content-type': mediaType } },
+            )
+          const withCharset = 'application/json; charset=utf-8'
+          return checkCommonForm(await send('application/json'), {
+            servedWith: { header: 'content-type', value: withCharset },
+            send: () => send(withCharset),
+          })
+        },
+      }),
+  ),
   ...OBSERVATIONS.map((observation) => defineObservationCheck({ requirement: '4/http', ...observation })),
+  defineCheck({
+    id: '4/kept-connection',
+    requirement: '4/http-connection',
+    title: `the handling of ${TRIED}`,
+    operation: 'chat',
+    cost: calculateMaxCost('chat', MAX_ON_ONE_CONNECTION),
+    alone: true,
+    async run(context) {
+      const sent = await sendOnOneConnection(context)
+      const unserved = sent.find((response) => !expect.isServed(response) && !isStaleConnectionError(response))
+      if (unserved !== undefined) return expect.observe(unserved)
+      const after = (isStream: boolean): ConnectionEnd => {
+        const at = sent.findIndex((one) => expect.isServed(one) && isStreamingRequest(one.request) === isStream)
+        const [before, next] = [sent[at], sent[at + 1]]
+        return before === undefined || next === undefined ? 'closed' : describeConnection(before, next)
+      }
+      return expect.observeFact({ kind: 'connection', afterStream: after(true), afterChat: after(false) }, TRIED)
+    },
+  }),
+  defineCheck({
+    id: '4/head-body',
+    requirement: '4/head-body',
+    title: 'sends no body in a response to HEAD',
+    operation: 'models',
+    async run({ shared }) {
+      const response = await shared.send(HEAD_OF_MODELS)
+      // The breakdown check of the operation reports this response.
+      if (response.error !== undefined || hasBrokenDown(response)) return expect.checkSuccess(response)
+      return response.body.byteLength === 0
+        ? expect.pass({ rule: 'no-body' }, { kind: 'response', actualStatus: response.status })
+        : expect.warn({ rule: 'no-body' }, { code: 'wrong-body', params: { problem: 'present' } }, BODY_CONSEQUENCE)
+    },
+  }),
 ]
+
+export const versioningChecks: readonly Check[] = [
+  { id: '9/other-version', tried: 'the list of models under /v2', prefix: '/v2' },
+  { id: '9/without-prefix', tried: 'the list of models without /v1', prefix: '' },
+].map(({ id, tried, prefix }) =>
+  defineObservationCheck({
+    id,
+    requirement: '9/policy',
+    tried,
+    operation: 'models',
+    request: (context) => withKey(context, 'GET', OPERATIONS.models.path.replace(PATH_PREFIX, prefix)),
+  }),
+)

@@ -7,63 +7,59 @@ import {
   rejectRequests,
   respondWith,
 } from '../../mutation/change/responses.ts'
-import { matchAll, type RequestMatcher, matchOperation, matchHeader } from '../../mutation/change/match.ts'
+import { matchHeader, matchOperation, type RequestMatcher } from '../../mutation/change/match.ts'
 import { rewritePath } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { JSON_OPERATIONS } from '../../requests/build-request.ts'
 import { PLAIN_CHAT_CHECKS } from '../shared/mutants-check-groups.ts'
-import { matchObservedStatus } from '../../mutation/result-match.ts'
-
-const plainJson: readonly Mutant[] = JSON_OPERATIONS.map((operation) => ({
-  id: `4/charset-demanded-${operation}`,
-  breaks: `${operation} accepts application/json only with a charset`,
-  kills: {
-    [`4/json-content-type-${operation}`]: {
-      code: 'served-only-otherwise',
-      params: { actualStatus: 400, servedWith: { header: 'content-type', value: 'application/json; charset=utf-8' } },
-    },
-  },
-  mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
-  hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /^application\/json$/)), 400),
-}))
+import { matchObserved, matchObservedStatus, matchServedOtherwise } from '../../mutation/result-match.ts'
 
 function requestsTo(method: string, target: string): RequestMatcher {
   return (request) => request.method === method && request.target === target
 }
 
-const contentTypes: readonly Mutant[] = [
+export const httpMutants: readonly Mutant[] = [
+  ...JSON_OPERATIONS.map((operation) => ({
+    id: `4/charset-demanded-${operation}`,
+    breaks: `${operation} accepts application/json only with a charset`,
+    kills: {
+      [`4/json-content-type-${operation}`]: matchServedOtherwise({
+        header: 'content-type',
+        value: 'application/json; charset=utf-8',
+      }),
+    },
+    mayAffect: operation === 'chat' ? PLAIN_CHAT_CHECKS : [`1/${operation}-offered`],
+    hooks: rejectRequests(matchOperation(operation, matchHeader('content-type', /^application\/json$/)), 400),
+  })),
   {
     id: '4/content-type-demanded',
     breaks: 'nothing: a target may reject a body without Content-Type',
     kills: { '4/content-type-missing': matchObservedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /^$/)), 400),
+    hooks: rejectRequests(matchOperation('chat', matchHeader('content-type', /^$/)), 400),
   },
   {
     id: '4/text-refused',
     breaks: 'nothing: a target may reject JSON as text/plain',
     kills: { '4/content-type-other': matchObservedStatus(415) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /^text\/plain/)), 415),
+    hooks: rejectRequests(matchOperation('chat', matchHeader('content-type', /^text\/plain/)), 415),
   },
   {
     id: '4/charset-refused',
     breaks: 'nothing: a target may reject a charset on JSON',
     kills: { '4/content-type-charset': matchObservedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchHeader('content-type', /charset/)), 400),
+    hooks: rejectRequests(matchOperation('chat', matchHeader('content-type', /charset/)), 400),
   },
   ...(['images', 'speech'] as const).map((operation) => ({
     id: `4/charset-refused-${operation}`,
     breaks: 'nothing: a target may reject a charset on JSON',
     kills: { [`4/content-type-charset-${operation}`]: matchObservedStatus(415) },
-    hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('content-type', /charset/)), 415),
+    hooks: rejectRequests(matchOperation(operation, matchHeader('content-type', /charset/)), 415),
   })),
-]
-
-const methodsAndPaths: readonly Mutant[] = [
   ...(['chat', 'transcriptions'] as const).map((operation) => ({
     id: `4/length-required-${operation}`,
     breaks: 'nothing: a target may require the length of a body',
     kills: { [`4/chunked-body-${operation}`]: matchObservedStatus(411) },
-    hooks: rejectRequests(matchAll(matchOperation(operation), matchHeader('transfer-encoding', /chunked/)), 411),
+    hooks: rejectRequests(matchOperation(operation, matchHeader('transfer-encoding', /chunked/)), 411),
   })),
   {
     id: '4/get-405',
@@ -103,10 +99,12 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '4/cross-origin-allowed',
     breaks: 'nothing: a target may allow cross-origin requests from any origin',
     kills: {
-      '4/options-chat': {
-        code: 'observed-response',
-        params: { seen: { kind: 'header', actualStatus: 204, header: 'access-control-allow-origin', value: '*' } },
-      },
+      '4/options-chat': matchObserved({
+        kind: 'header',
+        actualStatus: 204,
+        header: 'access-control-allow-origin',
+        value: '*',
+      }),
     },
     hooks: respondWith(requestsTo('OPTIONS', OPERATIONS.chat.path), {
       status: 204,
@@ -124,12 +122,9 @@ const methodsAndPaths: readonly Mutant[] = [
     id: '4/compressed',
     breaks: 'nothing: a target may compress a response when a client accepts it',
     kills: {
-      '4/compression': {
-        code: 'observed-response',
-        params: { seen: { kind: 'header', actualStatus: 200, header: 'content-encoding', value: 'gzip' } },
-      },
+      '4/compression': matchObserved({ kind: 'header', actualStatus: 200, header: 'content-encoding', value: 'gzip' }),
     },
-    hooks: changeSuccesses(matchAll(matchOperation('models'), matchHeader('accept-encoding', /gzip/)), (response) =>
+    hooks: changeSuccesses(matchOperation('models', matchHeader('accept-encoding', /gzip/)), (response) =>
       setHeader('content-encoding', 'gzip')({ ...response, body: gzipSync(response.body) }),
     ),
   },
@@ -152,5 +147,3 @@ const methodsAndPaths: readonly Mutant[] = [
     hooks: rewritePath(requestsTo('GET', '/models'), () => OPERATIONS.models.path),
   },
 ]
-
-export const httpMutants: readonly Mutant[] = [...plainJson, ...contentTypes, ...methodsAndPaths]

@@ -1,35 +1,25 @@
-import type { PARAMETERS } from '../../../contract/facts.ts'
-import { isStreamRequest, matchAll, matchFields, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
-import type { JsonOperation } from '../../requests/build-request.ts'
+import { PARAMETERS } from '../../../contract/facts.ts'
+import { isStreamRequest, matchFields, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
+import { JSON_OPERATIONS, type JsonOperation } from '../../requests/build-request.ts'
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 
-/*
- * These mutants are generated from the parameter tables of sections 4.2, 4.3 and 4.5. One mutant serves a request
- * without a required parameter. The others accept a value of an incorrect type.
- */
+// Mutants that serve a request without a required parameter, or with a value of an incorrect type.
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-interface ParameterRow {
+interface ParameterRow extends Pick<Parameter, 'name' | 'type' | 'required'> {
   readonly operation: JsonOperation
-  readonly name: Parameter['name']
-  readonly type: Parameter['type']
-  /** Prefix of the IDs of the mutants. */
+  /** Start of the IDs of the checks and of the mutants. */
   readonly prefix: string
-  /** Checks that must catch the mutants. */
-  readonly missing?: string
-  readonly wrongType: string
-  readonly fraction?: string
 }
 
-/**
- * Valid values that a lenient target uses instead of a missing or invalid one. If an optional parameter has no entry,
- * the mutant omits it.
- */
-const SUBSTITUTES: Readonly<Record<string, unknown>> = {
+const SECTIONS: Readonly<Record<JsonOperation, string>> = { chat: '4.2', images: '4.3', speech: '4.5' }
+
+/** Valid values that a lenient target uses instead. An optional parameter without an entry is omitted. */
+export const SUBSTITUTES: Readonly<Record<string, unknown>> = {
   model: 'vendora-v4-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
   prompt: 'A grey stone',
@@ -87,88 +77,19 @@ function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const PARAMETER_ROWS: readonly ParameterRow[] = [
-  {
-    operation: 'chat',
-    name: 'model',
-    type: 'string',
-    prefix: '4.2/model',
-    missing: '4.2/model-missing',
-    wrongType: '4.2/model-wrong-type',
-  },
-  {
-    operation: 'chat',
-    name: 'messages',
-    type: 'array',
-    prefix: '4.2/messages',
-    missing: '4.2/messages-missing',
-    wrongType: '4.2/messages-wrong-type',
-  },
-  {
-    operation: 'chat',
-    name: 'max_tokens',
-    type: 'integer',
-    prefix: '4.2/max-tokens',
-    wrongType: '4.2/max-tokens-wrong-type',
-    fraction: '4.2/max-tokens-fraction',
-  },
-  {
-    operation: 'chat',
-    name: 'temperature',
-    type: 'number',
-    prefix: '4.2/temperature',
-    wrongType: '4.2/temperature-wrong-type',
-  },
-  { operation: 'chat', name: 'stream', type: 'boolean', prefix: '4.2/stream', wrongType: '4.2/stream-wrong-type' },
-  {
-    operation: 'images',
-    name: 'model',
-    type: 'string',
-    prefix: '4.3/model',
-    missing: '4.3/model-missing',
-    wrongType: '4.3/model-wrong-type',
-  },
-  {
-    operation: 'images',
-    name: 'prompt',
-    type: 'string',
-    prefix: '4.3/prompt',
-    missing: '4.3/prompt-missing',
-    wrongType: '4.3/prompt-wrong-type',
-  },
-  {
-    operation: 'images',
-    name: 'n',
-    type: 'integer',
-    prefix: '4.3/n',
-    wrongType: '4.3/n-wrong-type',
-    fraction: '4.3/n-fraction',
-  },
-  { operation: 'images', name: 'size', type: 'string', prefix: '4.3/size', wrongType: '4.3/size-wrong-type' },
-  {
-    operation: 'speech',
-    name: 'model',
-    type: 'string',
-    prefix: '4.5/model',
-    missing: '4.5/model-missing',
-    wrongType: '4.5/model-wrong-type',
-  },
-  {
-    operation: 'speech',
-    name: 'input',
-    type: 'string',
-    prefix: '4.5/input',
-    missing: '4.5/input-missing',
-    wrongType: '4.5/input-wrong-type',
-  },
-  { operation: 'speech', name: 'voice', type: 'string', prefix: '4.5/voice', wrongType: '4.5/voice-wrong-type' },
-]
+const PARAMETER_ROWS: readonly ParameterRow[] = JSON_OPERATIONS.flatMap((operation) => {
+  const table: readonly Parameter[] = PARAMETERS[operation]
+  return table.map(({ name, type, required }) => {
+    const prefix = `${SECTIONS[operation]}/${name.replace('_', '-')}`
+    return { operation, name, type, required, prefix }
+  })
+})
 
-function servesMissing({ operation, name, prefix }: ParameterRow, check: string): Mutant {
+function servesMissing({ operation, name, prefix }: ParameterRow): Mutant {
   return {
     id: `${prefix}-assumed`,
     breaks: `${operation} without ${name} is served, with a value that was not requested`,
-    kills: { [check]: matchUnexpectedStatus(200) },
+    kills: { [`${prefix}-missing`]: matchUnexpectedStatus(200) },
     hooks: rewriteFields(
       matchFieldsOf(operation, (fields) => !(name in fields)),
       { [name]: SUBSTITUTES[name] },
@@ -177,13 +98,18 @@ function servesMissing({ operation, name, prefix }: ParameterRow, check: string)
 }
 
 function servesWrongType(
-  { operation, name, prefix, wrongType, fraction = '' }: ParameterRow,
+  { operation, name, prefix }: ParameterRow,
   { name: kind, value, accepts }: LenientValue,
 ): Mutant {
   return {
     id: `${prefix}-${kind}-taken`,
     breaks: `${operation} accepts ${JSON.stringify(value)} for ${name}`,
-    kills: { [kind === 'fraction' ? fraction : wrongType]: matchUnexpectedStatus(200, { parameter: name, value }) },
+    kills: {
+      [`${prefix}-${kind === 'fraction' ? kind : 'wrong-type'}`]: matchUnexpectedStatus(200, {
+        parameter: name,
+        value,
+      }),
+    },
     hooks: rewriteFields(
       matchFieldsOf(operation, (fields) => accepts(fields[name])),
       { [name]: SUBSTITUTES[name] },
@@ -192,15 +118,15 @@ function servesWrongType(
 }
 
 /** Returns the mutant that does not validate the type of a parameter in streams. */
-function servesWrongTypeInStreams({ name, type, prefix, wrongType }: ParameterRow): Mutant {
+function servesWrongTypeInStreams({ name, type, prefix }: ParameterRow): Mutant {
   const value = type === 'array' ? false : []
   return {
     id: `${prefix}-taken-in-streams`,
     breaks: `streams accept ${JSON.stringify(value)} for ${name}`,
-    kills: { [wrongType]: matchUnexpectedStatus(200, { parameter: name, value }) },
+    kills: { [`${prefix}-wrong-type`]: matchUnexpectedStatus(200, { parameter: name, value }) },
     hooks: rewriteFields(
-      matchAll(
-        matchOperation('chat'),
+      matchOperation(
+        'chat',
         isStreamRequest,
         matchFields((fields) => (type === 'array' ? fields[name] === false : Array.isArray(fields[name]))),
       ),
@@ -211,7 +137,7 @@ function servesWrongTypeInStreams({ name, type, prefix, wrongType }: ParameterRo
 
 export const parameterMutants: readonly Mutant[] = [
   ...PARAMETER_ROWS.flatMap((row) => [
-    ...(row.missing === undefined ? [] : [servesMissing(row, row.missing)]),
+    ...(row.required ? [servesMissing(row)] : []),
     ...LENIENT_VALUES[row.type].map((leniency) => servesWrongType(row, leniency)),
   ]),
   ...PARAMETER_ROWS.filter(({ operation, name }) => operation === 'chat' && name !== 'stream').map(

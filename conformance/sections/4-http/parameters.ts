@@ -11,15 +11,10 @@ import * as expect from '../../findings/expect.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { JsonOperation } from '../../requests/build-request.ts'
 
-/*
- * The checks in this file cover the parameter tables of sections 4.2, 4.3 and 4.5. They omit each required parameter,
- * and send each parameter with values of an incorrect type. They never send `null`, because the specification does not
- * state whether it means an absent value.
- */
+// The checks never send `null`, because the specification does not state whether it means an absent value.
 
 type Parameter = (typeof PARAMETERS)[JsonOperation][number]
 
-/** Requirement of a parameter and the IDs of its checks. */
 interface ParameterIds {
   readonly requirement: string
   /** Check that omits the parameter. Only required parameters have one. */
@@ -42,10 +37,7 @@ const OTHER_TYPES: Readonly<Record<Parameter['type'], readonly unknown[]>> = {
   array: ['hello', {}, 5, true, false],
 }
 
-/**
- * Values in the control requests, which every target must accept. For a parameter that is not in this table, the
- * control request is the plain request.
- */
+/** Values in the control requests. For other parameters, the control request is the plain request. */
 const CONTROL_VALUES: Readonly<Record<string, unknown>> = {
   temperature: 1,
   stream: false,
@@ -120,10 +112,7 @@ async function findStreamFields({ shared }: CheckContext): Promise<{ readonly st
   return expect.isServed(await shared.chat({ stream: true })) ? { stream: true } : {}
 }
 
-/**
- * Returns the maximum cost of a number of requests with invalid values. If the target ignores an invalid `max_tokens`,
- * a completion may be as long as the default of `max_tokens`.
- */
+/** Returns the maximum cost of invalid values. A completion may be as long as the default of `max_tokens`. */
 function costOfValues(operation: JsonOperation, name: string, requests: number): CheckCost {
   const cost = calculateMaxCost(operation, requests)
   return name === 'max_tokens'
@@ -154,7 +143,6 @@ function parameterChecks(operation: JsonOperation, parameter: Parameter, ids: Pa
   ]
 }
 
-/** Defines the checks of each parameter in the table of an operation. */
 export function buildParameterChecks<Name extends JsonOperation>(
   operation: Name,
   ids: Readonly<Record<(typeof PARAMETERS)[Name][number]['name'], ParameterIds>>,

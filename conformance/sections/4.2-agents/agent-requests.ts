@@ -11,10 +11,7 @@ import { parseStream } from '../shared/stream.ts'
 import type { ObjectSchema } from './object-schema.ts'
 import { readMessageCalls } from './tool-calls.ts'
 
-/*
- * The requests in this file use features that agents need: tools, tool results and structured output. Checks share the
- * responses to save requests.
- */
+// These requests use tools, tool results and structured output. Checks share the responses.
 
 /** Maximum tokens of one request: two function definitions, a short conversation, and the response. */
 const AGENT_CHAT_TOKENS = 2048
@@ -22,7 +19,6 @@ const AGENT_CHAT_TOKENS = 2048
 /** `max_tokens` of these requests: enough for two calls or a small object. */
 const MAX_TOKENS = 256
 
-/** Defines a check of the group `agents`. These checks send only chats. */
 export function defineAgentCheck(
   check: Pick<Check, 'id' | 'requirement' | 'title' | 'run'> & { readonly requests: number },
 ): Check {
@@ -83,63 +79,53 @@ const TWO_CITIES = {
   content: 'What will the weather be in Paris and in Oslo over the next 2 days, in celsius? Look up both at once.',
 }
 
-export function sendPlainChat({ chat }: RequestHelpers): Promise<Exchange> {
-  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS })
+function ask({ chat }: RequestHelpers, fields: object = {}): Promise<Exchange> {
+  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, ...fields })
 }
 
-/** Offers functions. The model may respond with text instead of a call. */
-export function offerTools({ chat }: RequestHelpers): Promise<Exchange> {
-  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS })
+export function sendPlainChat(requests: RequestHelpers): Promise<Exchange> {
+  return ask(requests)
 }
 
-/** Offers functions and requires a call of at least one. */
-export function requireCall({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
-  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
+export function offerTools(requests: RequestHelpers): Promise<Exchange> {
+  return ask(requests, { tools: TOOLS })
 }
 
-export function requireNamedCall({ chat }: RequestHelpers): Promise<Exchange> {
-  const choice = { type: 'function', function: { name: NAMED_FUNCTION } }
-  return chat({ messages: [USER_MESSAGE], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: choice })
+export function requireCall(requests: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
+  return ask(requests, { tools: TOOLS, tool_choice: 'required', ...fields })
 }
 
-/** Sends a user message that calls for two functions. Requires at least one tool call. */
-export function requireTwoCalls({ chat }: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
-  return chat({ messages: [TWO_CITIES], max_tokens: MAX_TOKENS, tools: TOOLS, tool_choice: 'required', ...fields })
+export function requireNamedCall(requests: RequestHelpers): Promise<Exchange> {
+  return ask(requests, { tools: TOOLS, tool_choice: { type: 'function', function: { name: NAMED_FUNCTION } } })
+}
+
+export function requireTwoCalls(requests: RequestHelpers, fields: { readonly stream?: true } = {}): Promise<Exchange> {
+  return ask(requests, { messages: [TWO_CITIES], tools: TOOLS, tool_choice: 'required', ...fields })
 }
 
 /** Continues the conversation with the received assistant message and a result for each of its calls. */
 export function sendToolResults(
-  { chat }: RequestHelpers,
+  requests: RequestHelpers,
   message: unknown,
   callIds: readonly string[],
 ): Promise<Exchange> {
   const results = callIds.map((id) => ({ role: 'tool', tool_call_id: id, content: '{"forecast":"sun, 21 degrees"}' }))
-  return chat({ messages: [USER_MESSAGE, message, ...results], max_tokens: MAX_TOKENS, tools: TOOLS })
+  return ask(requests, { messages: [USER_MESSAGE, message, ...results], tools: TOOLS })
 }
 
-/**
- * Requests JSON that conforms to a schema. The messages do not mention JSON, so a JSON response shows that
- * `response_format` had an effect.
- */
-export function requestSchemaOutput({ chat }: RequestHelpers): Promise<Exchange> {
+/** Requests JSON that conforms to a schema. The messages do not mention JSON, so JSON shows an effect. */
+export function requestSchemaOutput(requests: RequestHelpers): Promise<Exchange> {
   const schema = { name: 'forecast', strict: true, schema: WEATHER_SCHEMA }
-  return chat({
-    messages: [USER_MESSAGE],
-    max_tokens: MAX_TOKENS,
-    response_format: { type: 'json_schema', json_schema: schema },
-  })
+  return ask(requests, { response_format: { type: 'json_schema', json_schema: schema } })
 }
 
 /** Requests a JSON object. The message mentions JSON, because some services reject `response_format` otherwise. */
-export function requestJsonObject({ chat }: RequestHelpers): Promise<Exchange> {
+export function requestJsonObject(requests: RequestHelpers): Promise<Exchange> {
   const message = { ...USER_MESSAGE, content: `${USER_MESSAGE.content} Answer in JSON.` }
-  return chat({ messages: [message], max_tokens: MAX_TOKENS, response_format: { type: 'json_object' } })
+  return ask(requests, { messages: [message], response_format: { type: 'json_object' } })
 }
 
-/**
- * Returns a response that should contain a tool call. Sends `tool_choice: required` first. If the response contains no
- * call, sends a `tool_choice` that names a function.
- */
+/** Sends `tool_choice: required`, and a `tool_choice` that names a function if the response contains no call. */
 export async function getForcedCall({ shared }: Pick<CheckContext, 'shared'>): Promise<Exchange> {
   const required = await requireCall(shared)
   if (readMessageCalls(required).length > 0) return required
@@ -162,13 +148,12 @@ export function evaluateForcedCall(
 
 /** A feature of requests, with the response format that client SDKs expect. */
 interface Convention {
-  /** Name of the feature, e.g. `a function in tools`. */
   readonly tried: string
   readonly expected: Expectation
-  /** Names the client SDKs that fail, and describes how. */
-  readonly consequence: string
+  /** Names the client SDKs that fail, and describes how. Absent if `find` only observes. */
+  readonly consequence?: string
   /** Describes the response if the target ignored the feature. Returns undefined if it did not. */
-  ignored(response: Exchange): UnsupportedFeature['instead'] | undefined
+  ignored?(response: Exchange): UnsupportedFeature['instead'] | undefined
   find(response: Exchange): Deviation | Outcome | undefined
 }
 
@@ -179,11 +164,11 @@ interface Convention {
  */
 export function evaluateFeature(
   response: Exchange,
-  { tried, expected, consequence, ignored, find }: Convention,
+  { tried, expected, consequence = '', ignored, find }: Convention,
 ): Outcome {
   if (!expect.isServed(response)) return describeUnsupported(response, tried)
   if (endsAtBound(response)) return expect.markNoEvidence('whole-response')
-  const instead = ignored(response)
+  const instead = ignored?.(response)
   if (instead !== undefined) {
     return expect.observeFact({ kind: 'not-supported', actualStatus: response.status, instead }, tried)
   }
@@ -192,10 +177,7 @@ export function evaluateFeature(
   return expect.checkConvention(response, expected, () => found, consequence)
 }
 
-/**
- * Reports a request that the target did not serve. A rejection is only an observation, because the specification leaves
- * the feature open.
- */
+/** Reports a request that the target did not serve, which is an observation because the feature is open. */
 function describeUnsupported(response: Exchange, tried: string): Outcome {
   const { status, error } = response
   const isSuccess = error === undefined && status >= 200 && status < 300
@@ -206,7 +188,6 @@ function describeUnsupported(response: Exchange, tried: string): Outcome {
   })
 }
 
-/** Returns whether the response ended at `max_tokens`, so that it may be truncated. */
 function endsAtBound(response: Exchange): boolean {
   const { withChoice } = parseStream(response)
   const reason = getMember(response.json, 'choices', 0, 'finish_reason')

@@ -13,15 +13,16 @@ import { agentStreamMutants, matchMalformedCall, AGENT_CHECK_IDS, removeToolChoi
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import { rejectRequests } from '../../mutation/change/responses.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
+import type { ObservedFact } from '../../findings/facts.ts'
+import type { UnsupportedFeature } from '../../findings/fact-params.ts'
 import {
   matchMissingField,
-  type ResultMatch,
+  matchObserved,
   matchUnexpectedStatus,
   matchWrongType,
   matchWrongValue,
+  type ResultMatch,
 } from '../../mutation/result-match.ts'
-import type { ObservedFact } from '../../findings/facts.ts'
-import type { UnsupportedFeature } from '../../findings/fact-params.ts'
 
 /* These mutants change tool calls and structured output. They affect only requests of checks in the group `agents`. */
 
@@ -37,7 +38,18 @@ function parse(text: unknown): unknown {
   return JSON.parse(String(text))
 }
 
-const choices: readonly Mutant[] = [
+const SCHEMA_FINDINGS = {
+  'number-as-text': matchWrongType('arguments.days', 'string'),
+  'argument-left-out': matchMissingField('arguments.days'),
+  'argument-not-listed': matchWrongValue('arguments.unit', 'kelvin'),
+  'argument-added': { code: 'undeclared-field', params: { path: 'arguments.hours' } },
+} as const satisfies Readonly<Record<string, ResultMatch>>
+
+function withText(change: (text: string) => string): (message: Record<string, unknown>) => Record<string, unknown> {
+  return (message) => ({ ...message, content: change(String(message['content'])) })
+}
+
+export const agentMutants: readonly Mutant[] = [
   {
     id: '4.2/tools-rejected',
     breaks: 'nothing: a target may reject tools',
@@ -80,16 +92,6 @@ const choices: readonly Mutant[] = [
     kills: { '4.2/tool-choice-named': matchMalformedCall('other-function', 'get_weather') },
     hooks: rewriteFields(matchToolChoice('named'), { tool_choice: 'required' }),
   },
-]
-
-const SCHEMA_FINDINGS = {
-  'number-as-text': matchWrongType('arguments.days', 'string'),
-  'argument-left-out': matchMissingField('arguments.days'),
-  'argument-not-listed': matchWrongValue('arguments.unit', 'kelvin'),
-  'argument-added': { code: 'undeclared-field', params: { path: 'arguments.hours' } },
-} as const satisfies Readonly<Record<string, ResultMatch>>
-
-const shapes: readonly Mutant[] = [
   {
     id: '4.2/call-with-empty-id',
     breaks: 'the id of tool calls is empty',
@@ -178,9 +180,7 @@ const shapes: readonly Mutant[] = [
       messages: parse(JSON.stringify(messages).replace(' and in Oslo', '')),
     })),
   },
-]
-
-const results: readonly Mutant[] = [
+  ...agentStreamMutants,
   {
     id: '4.2/tool-role-rejected',
     breaks: 'messages with the role "tool" are rejected, although the target calls functions',
@@ -193,13 +193,6 @@ const results: readonly Mutant[] = [
     kills: { '4.2/tool-result': matchMalformedCall('no-text-after-result') },
     hooks: changeMessage(containsToolResult, (message) => ({ ...message, content: '' })),
   },
-]
-
-function withText(change: (text: string) => string): (message: Record<string, unknown>) => Record<string, unknown> {
-  return (message) => ({ ...message, content: change(String(message['content'])) })
-}
-
-const formats: readonly Mutant[] = [
   ...(
     [
       ['4.2/response-format-json-schema', 'schema'],
@@ -256,9 +249,6 @@ const formats: readonly Mutant[] = [
       withText((text) => text.replace(',"days":2', '')),
     ),
   },
-]
-
-const usages: readonly Mutant[] = [
   {
     id: '4.2/tools-without-usage',
     breaks: 'completions with tools have no usage',
@@ -276,20 +266,11 @@ const usages: readonly Mutant[] = [
   {
     id: '4.2/tools-counted-otherwise',
     breaks: 'nothing: how many tokens the definitions of tools have is not specified',
-    kills: { '4.2/tool-prompt-tokens': { code: 'observed-response', params: { seen: { promptTokens: 1000 } } } },
+    kills: { '4.2/tool-prompt-tokens': matchObserved({ promptTokens: 1000 }) },
     hooks: changeUsage(offersTools, (usage) => ({
       prompt_tokens: 1000,
       completion_tokens: usage['completion_tokens'],
       total_tokens: 1000 + Number(usage['completion_tokens']),
     })),
   },
-]
-
-export const agentMutants: readonly Mutant[] = [
-  ...choices,
-  ...shapes,
-  ...agentStreamMutants,
-  ...results,
-  ...formats,
-  ...usages,
 ]

@@ -15,9 +15,7 @@ interface PropertySchema {
   readonly enum?: readonly string[]
 }
 
-/**
- * Finds the first deviation of a value from a schema. Returns undefined if it conforms. Each path starts with `name`.
- */
+/** Finds the first deviation of a value from a schema. Each path starts with `name`. */
 export function findSchemaDeviation(value: unknown, schema: ObjectSchema, name: string): Deviation | undefined {
   if (typeof value !== 'object' || value === null || !isObject(value)) return createWrongType([name], value)
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(value))

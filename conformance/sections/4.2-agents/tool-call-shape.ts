@@ -15,13 +15,10 @@ import {
   requireTwoCalls,
   sendToolResults,
 } from './agent-requests.ts'
-import { createMalformedCall } from './malformed-call.ts'
 import { findSchemaDeviation } from './object-schema.ts'
-import { readMessageCalls, type ToolCall } from './tool-calls.ts'
+import { createMalformedCall, readMessageCalls, type ToolCall } from './tool-calls.ts'
 
-/*
- * These checks evaluate the tool calls in non-streaming completions. The checks of a single call share one response.
- */
+// The checks of a single call share one response.
 
 interface ShapeConvention {
   readonly id: string
@@ -31,7 +28,6 @@ interface ShapeConvention {
   find(call: ToolCall, message: unknown): Deviation | undefined
 }
 
-/** Finds a deviation of tool call arguments, which must be text that contains a JSON object. */
 export function findArgumentsDeviation(text: unknown): Deviation | undefined {
   if (typeof text !== 'string') return createMalformedCall('arguments-not-text', text)
   const value = parseJson(text)
@@ -101,10 +97,7 @@ const SHAPE: readonly ShapeConvention[] = [
   },
 ]
 
-/**
- * Returns a not-testable outcome if the rule is `tool-call-schema` and a call has invalid arguments or an unknown name,
- * which other checks report. Returns undefined otherwise.
- */
+/** Returns a not-testable outcome for arguments that other checks report, if the rule is `tool-call-schema`. */
 function requireEvidence(rule: ExpectationRule, calls: readonly ToolCall[]): Outcome | undefined {
   if (rule !== 'tool-call-schema') return undefined
   const unusable = calls.find(
@@ -192,7 +185,6 @@ export const resultCheck = defineAgentCheck({
       expected: { rule: 'tool-result' },
       consequence:
         'runTools of the openai SDK for Node.js and generateText of the Vercel AI SDK end with an empty text',
-      ignored: () => undefined,
       find: ({ json, status }) => {
         if (isNonEmptyString(getMember(json, 'choices', 0, 'message', 'content'))) return undefined
         const further = readMessageCalls(response).length

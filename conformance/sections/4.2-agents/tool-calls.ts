@@ -1,4 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
+import type { ToolCallProblem } from '../../findings/agents.ts'
+import type { Deviation } from '../../findings/families.ts'
+import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getItems, getMember, isNonEmptyString } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
@@ -10,7 +13,6 @@ export interface ToolCall {
   readonly arguments: unknown
 }
 
-/** Reads the tool calls of a non-streaming completion. */
 export function readMessageCalls({ json }: Exchange): readonly ToolCall[] {
   return getItems(getMember(json, 'choices', 0, 'message', 'tool_calls')).map(readCall)
 }
@@ -56,15 +58,14 @@ function continues({ id, index }: CallDelta, [first]: StreamedCall): boolean {
   return typeof index === 'number' ? index === first.index : !isNonEmptyString(id) || id === first.id
 }
 
-/**
- * Joins the argument deltas of a streamed call. Treats null and absent deltas as empty. Returns undefined if a delta is
- * not a string.
- */
+/** Joins the argument deltas of a streamed call, or returns undefined if a delta is not a string. */
 export function joinArguments(call: StreamedCall): string | undefined {
   const parts = call.map((delta) => delta.arguments ?? '')
   return parts.every((part) => typeof part === 'string') ? parts.join('') : undefined
 }
 
-/**
- * Returns whether the value is a non-empty string. Some services send an empty string instead of omitting the field.
- */
+/** Creates the deviation of a malformed tool call. `actual` is the incorrect value, if there is one. */
+export function createMalformedCall(problem: ToolCallProblem, actual?: unknown): Deviation {
+  const params = actual === undefined ? { problem } : { problem, actual: createExcerpt(actual) }
+  return { code: 'tool-call-malformed', params }
+}

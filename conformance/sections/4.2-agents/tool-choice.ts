@@ -15,15 +15,13 @@ import {
   requireCall,
   requireNamedCall,
 } from './agent-requests.ts'
-import { createMalformedCall } from './malformed-call.ts'
-import { readMessageCalls } from './tool-calls.ts'
+import { createMalformedCall, readMessageCalls } from './tool-calls.ts'
 
 /* These checks find out whether the target accepts tools, and whether `tool_choice` has an effect. */
 
 const NO_FORCED_CALL =
   'structured output by function calling in LangChain (withStructuredOutput) is undefined without an error'
 
-/** Returns whether a response contains tool calls, which shows that the target supports tools. */
 function hasCalls(response: Exchange): boolean {
   return expect.isServed(response) && readMessageCalls(response).length > 0
 }
@@ -44,8 +42,6 @@ const acceptedCheck = defineAgentCheck({
     return evaluateFeature(response, {
       tried,
       expected: { status: ['2xx', '4xx'] },
-      consequence: '',
-      ignored: () => undefined,
       find: ({ json, status }) => {
         const finishReason = getMember(json, 'choices', 0, 'finish_reason')
         return expect.observeFact(
@@ -62,48 +58,53 @@ const acceptedCheck = defineAgentCheck({
   },
 })
 
-const requiredCheck = defineAgentCheck({
-  id: '4.2/tool-choice-required',
-  requirement: '4.2/tools',
-  title: 'returns a tool call for tool_choice "required"',
-  requests: 2,
-  async run({ shared }) {
-    const response = await requireCall(shared)
-    const others = hasCalls(response) ? undefined : await requireNamedCall(shared)
-    const isIgnored = !hasCalls(response) && (others === undefined || !hasCalls(others))
-    return evaluateFeature(response, {
-      tried: 'tool_choice "required"',
-      expected: { rule: 'tool-call' },
-      consequence: `an agent that must call a tool gets text; ${NO_FORCED_CALL}`,
-      ignored: () => (isIgnored ? 'no-tool-call' : undefined),
-      find: () => (hasCalls(response) ? undefined : createMalformedCall('no-call')),
-    })
+const CHOICES = [
+  {
+    id: '4.2/tool-choice-required',
+    title: 'returns a tool call for tool_choice "required"',
+    tried: 'tool_choice "required"',
+    rule: 'tool-call',
+    consequence: 'an agent that must call a tool gets text',
+    send: requireCall,
+    sendOther: requireNamedCall,
+    named: undefined,
   },
-})
+  {
+    id: '4.2/tool-choice-named',
+    title: 'calls the function that tool_choice names',
+    tried: 'tool_choice with the name of a function',
+    rule: 'named-tool-call',
+    consequence: 'a client that names a function gets another result',
+    send: requireNamedCall,
+    sendOther: requireCall,
+    named: NAMED_FUNCTION,
+  },
+] as const
 
-const namedCheck = defineAgentCheck({
-  id: '4.2/tool-choice-named',
-  requirement: '4.2/tools',
-  title: 'calls the function that tool_choice names',
-  requests: 2,
-  async run({ shared }) {
-    const response = await requireNamedCall(shared)
-    const others = hasCalls(response) ? undefined : await requireCall(shared)
-    const isIgnored = !hasCalls(response) && (others === undefined || !hasCalls(others))
-    return evaluateFeature(response, {
-      tried: 'tool_choice with the name of a function',
-      expected: { rule: 'named-tool-call' },
-      consequence: `a client that names a function gets another result; ${NO_FORCED_CALL}`,
-      ignored: () => (isIgnored ? 'no-tool-call' : undefined),
-      find: () => {
-        const calls = readMessageCalls(response)
-        if (calls.length === 0) return createMalformedCall('no-call')
-        const other = calls.find(({ name }) => name !== NAMED_FUNCTION)
-        return other === undefined ? undefined : createMalformedCall('other-function', other.name)
-      },
-    })
-  },
-})
+const choiceChecks = CHOICES.map(({ id, title, tried, rule, consequence, send, sendOther, named }) =>
+  defineAgentCheck({
+    id,
+    requirement: '4.2/tools',
+    title,
+    requests: 2,
+    async run({ shared }) {
+      const response = await send(shared)
+      const isIgnored = !hasCalls(response) && !hasCalls(await sendOther(shared))
+      return evaluateFeature(response, {
+        tried,
+        expected: { rule },
+        consequence: `${consequence}; ${NO_FORCED_CALL}`,
+        ignored: () => (isIgnored ? 'no-tool-call' : undefined),
+        find: () => {
+          const calls = readMessageCalls(response)
+          if (calls.length === 0) return createMalformedCall('no-call')
+          const other = calls.find(({ name }) => named !== undefined && name !== named)
+          return other && createMalformedCall('other-function', other.name)
+        },
+      })
+    },
+  }),
+)
 
 const finishReasonCheck = defineAgentCheck({
   id: '4.2/tool-call-finish-reason',
@@ -119,10 +120,7 @@ const finishReasonCheck = defineAgentCheck({
   },
 })
 
-/**
- * Evaluates a finish_reason. The vendor that introduced tool calls sends "stop" for a forced call, so a value other
- * than "tool_calls" is only an observation.
- */
+/** A forced call may end with "stop", as with the vendor that introduced tool calls, so other values are observed. */
 export function evaluateFinishReason(reason: unknown): Outcome | Deviation | undefined {
   if (reason === 'tool_calls') return undefined
   return typeof reason === 'string' && reason !== ''
@@ -130,5 +128,5 @@ export function evaluateFinishReason(reason: unknown): Outcome | Deviation | und
     : createMalformedCall('no-finish-reason', reason)
 }
 
-export const toolChoiceChecks: readonly Check[] = [acceptedCheck, requiredCheck, namedCheck]
+export const toolChoiceChecks: readonly Check[] = [acceptedCheck, ...choiceChecks]
 export const finishReasonChecks: readonly Check[] = [finishReasonCheck]

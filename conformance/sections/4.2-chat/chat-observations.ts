@@ -8,7 +8,6 @@ import { parseStream } from '../shared/stream.ts'
 
 type ChatObservation = Omit<Observation, 'operation'>
 
-/** A PNG image of one pixel, which costs few tokens. */
 const PIXEL_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 

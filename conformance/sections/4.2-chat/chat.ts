@@ -8,9 +8,14 @@ import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import { buildChatJson } from '../shared/observation-check.ts'
-import { boundOf, LONG_COMPLETION_MESSAGES, LONG_CHAT_TOKENS, type TokenBound } from '../shared/long-completion.ts'
+import {
+  boundOf,
+  LONG_COMPLETION_MESSAGES,
+  LONG_CHAT_TOKENS,
+  type TokenBound,
+  UNICODE_GREETING,
+} from '../shared/long-completion.ts'
 import { getCompletionTokens, getMember, isObject, getMediaType } from '../shared/response-access.ts'
-import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
 import { checkCommonForm, checkServedLikePlain, retryInCommonForm } from '../shared/common-form.ts'
 
 const PARAMETER_IDS = {
@@ -25,10 +30,7 @@ const PARAMETER_IDS = {
   stream: { requirement: '4.2/stream', wrongType: '4.2/stream-wrong-type' },
 } as const
 
-/**
- * Minimum words of a completion without usage that exceeds the bound, as a multiple of the bound. A word is at least one
- * token, but whitespace may separate parts of one token.
- */
+/** Minimum words of a completion that exceeds the bound, as a multiple of the bound. Words are at least one token. */
 const MIN_WORDS_RATIO = 2
 
 /**
@@ -98,24 +100,6 @@ export const maxTokensDefaultCheck = defineCheck({
   },
 })
 
-// A target that serves a request without max_tokens uses the default of 256, so it cannot reject an explicit 256 as too
-// large.
-export const maxTokensGivenCheck = defineCheck({
-  id: '8/max-tokens-default-given',
-  requirement: '8/max-tokens-default',
-  title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
-  operation: 'chat',
-  parameter: 'max_tokens',
-  cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
-  async run({ chat }) {
-    const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
-    return checkCommonForm(given, {
-      servedWith: { parameter: 'max_tokens', omitted: true },
-      send: () => chat({ max_tokens: undefined }),
-    })
-  },
-})
-
 const ACCEPTED_TEMPERATURES = [
   { id: '4.2/temperature-lowest', written: '0' },
   { id: '4.2/temperature-lowest-with-point', written: '0.0' },
@@ -125,25 +109,6 @@ const ACCEPTED_TEMPERATURES = [
   { id: '4.2/temperature-default-with-point', written: '1.0' },
   { id: '4.2/temperature-fraction', written: '0.7' },
 ] as const
-
-const temperatureChecks = ACCEPTED_TEMPERATURES.map(({ id, written }) =>
-  defineCheck({
-    id,
-    requirement: '4.2/temperature-range',
-    title: `accepts a temperature of ${written}`,
-    operation: 'chat',
-    cost: calculateMaxCost('chat', 2),
-    async run(context) {
-      const temperature = Number(written)
-      const rawBody = buildChatJson(context, `"temperature":${written}`)
-      const isUsual = written === String(temperature)
-      const response = await (isUsual ? context.shared.chat({ temperature }) : context.chat({}, { rawBody }))
-      const outcome = await checkServedLikePlain(response, context)
-      if (outcome.verdict !== 'fail') return outcome
-      return expect.addDifference({ parameter: 'temperature', value: temperature }, outcome)
-    },
-  }),
-)
 
 /** Temperatures outside the range: on each side, one that is 0.1 outside and one that is 1 outside. */
 const INVALID_TEMPERATURES = [
@@ -161,65 +126,7 @@ const INVALID_TEMPERATURES = [
   },
 ] as const
 
-const invalidTemperatureChecks = INVALID_TEMPERATURES.map(({ id, title, end, values }) =>
-  defineCheck({
-    id,
-    requirement: '4.2/temperature-range',
-    title,
-    operation: 'chat',
-    cost: calculateMaxCost('chat', 1 + values.length),
-    async run({ shared }) {
-      const control = await shared.chat({ temperature: end })
-      const invalid: expect.InvalidRequest[] = []
-      for (const temperature of values) {
-        const response = await shared.chat({ temperature })
-        invalid.push({ difference: { parameter: 'temperature', value: temperature }, response })
-      }
-      return expect.checkErrorResponses(invalid, 400, { control })
-    },
-  }),
-)
-
 const INVALID_MESSAGES = ['Say hello.', null, 5, true, [{ role: 'user', content: 'Say hello.' }]]
-
-export const messageNotAnObjectCheck = defineCheck({
-  id: '4.2/message-not-an-object',
-  requirement: '4.2/messages',
-  title: 'returns 400 for a message that is not an object',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
-  async run({ chat, shared }) {
-    const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
-    const invalid: expect.InvalidRequest[] = []
-    for (const message of INVALID_MESSAGES) {
-      const response = await chat({ messages: [message] })
-      invalid.push({ difference: { parameter: 'messages[0]', value: createExcerpt(message) }, response })
-    }
-    const second = INVALID_MESSAGES[0]
-    const response = await chat({ messages: [{ role: 'user', content: 'Say hello.' }, second] })
-    invalid.push({ difference: { parameter: 'messages[1]', value: createExcerpt(second) }, response })
-    return expect.checkErrorResponses(invalid, 400, { control })
-  },
-})
-
-export const unicodeContentCheck = defineCheck({
-  id: '4.2/unicode-content',
-  requirement: '4.2/messages',
-  title: 'accepts a message in any script',
-  operation: 'chat',
-  cost: { requests: 4, chatTokens: 6 * SMALL_CHAT_TOKENS },
-  async run(context) {
-    const { chat, models, smallFields } = context
-    const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
-    const json = JSON.stringify({ model: models.chat, messages: [message], ...smallFields })
-    // Several clients escape all characters outside ASCII, for example those that use Python's json module.
-    const rawBody = json.replace('ESCAPED', escapeNonAscii(UNICODE_GREETING))
-    const outcome = await checkServedLikePlain(await chat({}, { rawBody }), context)
-    if (outcome.verdict !== 'fail') return outcome
-    const unescaped = expect.checkSuccess(await chat({ messages: [{ role: 'user', content: UNICODE_GREETING }] }))
-    return unescaped.verdict === 'pass' ? outcome : unescaped
-  },
-})
 
 /** Replaces each UTF-16 code unit outside ASCII with its escape sequence (RFC 8259, section 7). */
 function escapeNonAscii(json: string): string {
@@ -235,66 +142,144 @@ function expectJsonCompletion(response: Exchange): Outcome {
   })
 }
 
-export const streamFalseCheck = defineCheck({
-  id: '4.2/stream-false',
-  requirement: '4.2/answer-without-stream',
-  title: 'returns a completion object with stream false',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
-  async run({ chat, shared }) {
-    const response = await shared.chat({ stream: false })
-    return retryInCommonForm(expectJsonCompletion(response), response, {
-      servedWith: { parameter: 'stream', omitted: true },
-      send: () => chat(),
-    })
-  },
-})
-
-export const streamDefaultCheck = defineCheck({
-  id: '8/stream-default',
-  requirement: '8/stream-default',
-  title: 'returns a completion object if the request has no field stream',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
-  async run({ shared }) {
-    const response = await shared.chat({ stream: undefined })
-    return retryInCommonForm(expectJsonCompletion(response), response, {
-      servedWith: { parameter: 'stream', value: false },
-      send: () => shared.chat({ stream: false }),
-    })
-  },
-})
-
-// One completion does not show its temperature, so the check shows only that the parameter has a default.
-export const temperatureDefaultCheck = defineCheck({
-  id: '8/temperature-default',
-  requirement: '8/temperature-default',
-  title: 'serves a chat without temperature',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
-  async run({ shared }) {
-    return checkCommonForm(await shared.chat({ temperature: undefined }), {
-      servedWith: { parameter: 'temperature', value: PARAMETER_DEFAULTS.temperature },
-      send: () => shared.chat({ temperature: PARAMETER_DEFAULTS.temperature }),
-    })
-  },
-})
-
 export const chatChecks: readonly Check[] = [
   ...buildParameterChecks('chat', PARAMETER_IDS),
   maxTokensBoundCheck,
-  ...temperatureChecks,
-  ...invalidTemperatureChecks,
-  messageNotAnObjectCheck,
-  unicodeContentCheck,
-  streamFalseCheck,
+  ...ACCEPTED_TEMPERATURES.map(({ id, written }) =>
+    defineCheck({
+      id,
+      requirement: '4.2/temperature-range',
+      title: `accepts a temperature of ${written}`,
+      operation: 'chat',
+      cost: calculateMaxCost('chat', 2),
+      async run(context) {
+        const temperature = Number(written)
+        const rawBody = buildChatJson(context, `"temperature":${written}`)
+        const isUsual = written === String(temperature)
+        const response = await (isUsual ? context.shared.chat({ temperature }) : context.chat({}, { rawBody }))
+        const outcome = await checkServedLikePlain(response, context)
+        if (outcome.verdict !== 'fail') return outcome
+        return expect.addDifference({ parameter: 'temperature', value: temperature }, outcome)
+      },
+    }),
+  ),
+  ...INVALID_TEMPERATURES.map(({ id, title, end, values }) =>
+    defineCheck({
+      id,
+      requirement: '4.2/temperature-range',
+      title,
+      operation: 'chat',
+      cost: calculateMaxCost('chat', 1 + values.length),
+      async run({ shared }) {
+        const control = await shared.chat({ temperature: end })
+        const invalid: expect.InvalidRequest[] = []
+        for (const temperature of values) {
+          const response = await shared.chat({ temperature })
+          invalid.push({ difference: { parameter: 'temperature', value: temperature }, response })
+        }
+        return expect.checkErrorResponses(invalid, 400, { control })
+      },
+    }),
+  ),
+  defineCheck({
+    id: '4.2/message-not-an-object',
+    requirement: '4.2/messages',
+    title: 'returns 400 for a message that is not an object',
+    operation: 'chat',
+    cost: calculateMaxCost('chat', 2 + INVALID_MESSAGES.length),
+    async run({ chat, shared }) {
+      const control = await shared.chat({ messages: [{ role: 'user', content: 'Say hello.' }] })
+      const invalid: expect.InvalidRequest[] = []
+      for (const message of INVALID_MESSAGES) {
+        const response = await chat({ messages: [message] })
+        invalid.push({ difference: { parameter: 'messages[0]', value: createExcerpt(message) }, response })
+      }
+      const second = INVALID_MESSAGES[0]
+      const response = await chat({ messages: [{ role: 'user', content: 'Say hello.' }, second] })
+      invalid.push({ difference: { parameter: 'messages[1]', value: createExcerpt(second) }, response })
+      return expect.checkErrorResponses(invalid, 400, { control })
+    },
+  }),
+  defineCheck({
+    id: '4.2/unicode-content',
+    requirement: '4.2/messages',
+    title: 'accepts a message in any script',
+    operation: 'chat',
+    cost: { requests: 4, chatTokens: 6 * SMALL_CHAT_TOKENS },
+    async run(context) {
+      const { chat, models, smallFields } = context
+      const message = { role: 'user', content: `ESCAPED ${UNICODE_GREETING}` }
+      const json = JSON.stringify({ model: models.chat, messages: [message], ...smallFields })
+      // Several clients escape all characters outside ASCII, for example those that use Python's json module.
+      const rawBody = json.replace('ESCAPED', escapeNonAscii(UNICODE_GREETING))
+      const outcome = await checkServedLikePlain(await chat({}, { rawBody }), context)
+      if (outcome.verdict !== 'fail') return outcome
+      const unescaped = expect.checkSuccess(await chat({ messages: [{ role: 'user', content: UNICODE_GREETING }] }))
+      return unescaped.verdict === 'pass' ? outcome : unescaped
+    },
+  }),
+  defineCheck({
+    id: '4.2/stream-false',
+    requirement: '4.2/answer-without-stream',
+    title: 'returns a completion object with stream false',
+    operation: 'chat',
+    cost: calculateMaxCost('chat', 2),
+    async run({ chat, shared }) {
+      const response = await shared.chat({ stream: false })
+      return retryInCommonForm(expectJsonCompletion(response), response, {
+        servedWith: { parameter: 'stream', omitted: true },
+        send: () => chat(),
+      })
+    },
+  }),
 ]
 
 export const chatDefaultChecks: readonly Check[] = [
   maxTokensDefaultCheck,
-  maxTokensGivenCheck,
-  temperatureDefaultCheck,
-  streamDefaultCheck,
+  // A target that serves a request without max_tokens cannot reject its default of 256 as too large.
+  defineCheck({
+    id: '8/max-tokens-default-given',
+    requirement: '8/max-tokens-default',
+    title: `accepts max_tokens ${PARAMETER_DEFAULTS.max_tokens}, its default`,
+    operation: 'chat',
+    parameter: 'max_tokens',
+    cost: { requests: 2, chatTokens: 2 * (SMALL_CHAT_TOKENS + PARAMETER_DEFAULTS.max_tokens) },
+    async run({ chat }) {
+      const given = await chat({ max_tokens: PARAMETER_DEFAULTS.max_tokens })
+      return checkCommonForm(given, {
+        servedWith: { parameter: 'max_tokens', omitted: true },
+        send: () => chat({ max_tokens: undefined }),
+      })
+    },
+  }),
+  // One completion does not show its temperature, so the check shows only that the parameter has a default.
+  defineCheck({
+    id: '8/temperature-default',
+    requirement: '8/temperature-default',
+    title: 'serves a chat without temperature',
+    operation: 'chat',
+    cost: calculateMaxCost('chat', 2),
+    async run({ shared }) {
+      return checkCommonForm(await shared.chat({ temperature: undefined }), {
+        servedWith: { parameter: 'temperature', value: PARAMETER_DEFAULTS.temperature },
+        send: () => shared.chat({ temperature: PARAMETER_DEFAULTS.temperature }),
+      })
+    },
+  }),
+  defineCheck({
+    id: '8/stream-default',
+    requirement: '8/stream-default',
+    title: 'returns a completion object if the request has no field stream',
+    operation: 'chat',
+    cost: calculateMaxCost('chat', 2),
+    async run({ shared }) {
+      const response = await shared.chat({ stream: undefined })
+      return retryInCommonForm(expectJsonCompletion(response), response, {
+        servedWith: { parameter: 'stream', value: false },
+        send: () => shared.chat({ stream: false }),
+      })
+    },
+  }),
 ]
 
 /** Upper bound of the tokens that a chat template adds around a message. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSummaryCheck } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
-import { ownAnswerEverywhereChecks } from '../1-service/own-answer-everywhere.ts'
+import { ownAnswerEverywhereCheck } from '../1-service/cross-talk.ts'
 import { completionTextChecks, findLostWords } from './completion-texts.ts'
 import { everyStreamChecks } from '../4.2-stream/every-stream.ts'
 import { createScriptedExchange } from '../../prove/no-evidence-targets/scripted-context.ts'
@@ -26,9 +26,7 @@ function streamOf(text: string, end: string): string {
 }
 
 function summarize(id: string, ...all: readonly Sent[]) {
-  const check = [...completionTextChecks, ...everyStreamChecks, ...ownAnswerEverywhereChecks].find(
-    (one) => one.id === id,
-  )
+  const check = [...completionTextChecks, ...everyStreamChecks, ownAnswerEverywhereCheck].find((one) => one.id === id)
   if (check === undefined || !isSummaryCheck(check)) throw new Error(`no summary check ${id}`)
   const exchanges = all.map(
     ({ prompt, text, stream, model = 'a', end = 'data: [DONE]\n\n', method = 'POST' }, request) => {

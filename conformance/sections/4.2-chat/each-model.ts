@@ -9,12 +9,10 @@ import {
   LONG_COMPLETION_MESSAGES,
   SYSTEM_MESSAGE,
 } from '../shared/long-completion.ts'
+import { isRejected } from '../shared/common-form.ts'
 import { addChatCostPerModel } from '../shared/operation.ts'
 
-/**
- * A chat with the temperature 0 and a stream with the temperature 2, to send to each model. The check
- * 4.2/max-tokens-everywhere evaluates the lengths of their completions.
- */
+/** Forms to send to each model. 4.2/max-tokens-everywhere evaluates the lengths of their completions. */
 const FORMS = [EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS] as const
 
 type Form = (typeof FORMS)[number]
@@ -85,10 +83,6 @@ function rejectedTemperature(response: Exchange, model: string, temperature: num
     { parameter: 'temperature', value: temperature, model },
     { ...outcome, exchange: response },
   )
-}
-
-function isRejected({ error, status }: Exchange): boolean {
-  return error === undefined && status >= 400 && status < 500 && ![401, 402, 429].includes(status)
 }
 
 /** Streams of the same text without the system message, and with the system message alone. */

@@ -1,16 +1,15 @@
 import { rejectRequests } from '../../mutation/change/responses.ts'
 import {
   type JsonFields,
-  matchAll,
-  type RequestMatcher,
-  matchOperation,
   matchBody,
   matchFields,
+  matchOperation,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteRequests, rewriteFields } from '../../mutation/change/requests.ts'
 import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { matchObservedStatus } from '../../mutation/result-match.ts'
+import { matchObserved, matchObservedStatus } from '../../mutation/result-match.ts'
 
 /** Requests with unspecified content that the emulator serves and that the mutants reject. */
 const REJECTED: readonly { readonly check: string; readonly what: string; readonly pattern: RegExp }[] = [
@@ -26,10 +25,7 @@ const REJECTED: readonly { readonly check: string; readonly what: string; readon
   { check: '4.2/max-tokens-one', what: 'max_tokens 1', pattern: /"max_tokens":1[,}]/ },
 ]
 
-/**
- * Checks that fail if the target rejects the request, although it is unspecified: the emulator's declarations state
- * that it serves the request.
- */
+/** Checks that fail if the target rejects the request, because the emulator declares that it serves it. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   '4.2/quality-parameter': ['2.2/auto', '2.2/low', '2.2/high', '2.2/ultra'],
   '4.2/content-image-part': ['4.2/vision'],
@@ -62,64 +58,47 @@ const SERVED: readonly {
   },
 ]
 
-const exhausted: readonly Mutant[] = [
-  {
-    id: '4.2/no-null-character',
-    breaks: 'nothing: the characters of a message are not specified',
-    kills: { '4.2/content-null-character': matchObservedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(/\\u0000/)), 400),
-  },
-]
-
-const streams: readonly Mutant[] = [
-  {
-    id: '4.2/named-events',
-    breaks: 'nothing: the framing of a stream is not specified',
-    kills: {
-      '4.2/stream-frames': { code: 'observed-response', params: { seen: { kind: 'stream-frames', names: ['chunk'] } } },
-    },
-    hooks: changeFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
-  },
-  {
-    id: '4.2/usage-with-choices',
-    breaks: 'nothing: the position of the usage in a stream is not specified',
-    kills: {
-      '4.2/stream-usage-asked': {
-        code: 'observed-response',
-        params: { seen: { kind: 'stream-usage', usage: 'with-choices' } },
-      },
-    },
-    hooks: changeChunks('choices', (choices) =>
-      Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
-    ),
-  },
-]
-
-const notUtf8: Mutant = {
-  id: '4.2/invalid-utf8-served',
-  breaks: 'nothing: a target may accept invalid UTF-8',
-  kills: { '4.2/invalid-utf8': matchObservedStatus(200) },
-  hooks: rewriteRequests(matchAll(matchOperation('chat'), matchBody(/\xff/)), (request) => ({
-    ...request,
-    body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
-  })),
-}
-
 export const chatObservationMutants: readonly Mutant[] = [
-  notUtf8,
+  {
+    id: '4.2/invalid-utf8-served',
+    breaks: 'nothing: a target may accept invalid UTF-8',
+    kills: { '4.2/invalid-utf8': matchObservedStatus(200) },
+    hooks: rewriteRequests(matchOperation('chat', matchBody(/\xff/)), (request) => ({
+      ...request,
+      body: Buffer.from(request.body.toString('latin1').replaceAll('\u00ff', 'o')),
+    })),
+  },
   ...REJECTED.map(({ check, what, pattern }) => ({
     id: `${check}-refused`,
     breaks: `nothing: a target may reject ${what}`,
     kills: { [check]: matchObservedStatus(400) },
     mayAffect: DECLARED[check] ?? [],
-    hooks: rejectRequests(matchAll(matchOperation('chat'), matchBody(pattern)), 400),
+    hooks: rejectRequests(matchOperation('chat', matchBody(pattern)), 400),
   })),
   ...SERVED.map(({ check, what, match, as }) => ({
     id: `${check}-served`,
     breaks: `nothing: a target may serve ${what}`,
     kills: { [check]: matchObservedStatus(200) },
-    hooks: rewriteFields(matchAll(matchOperation('chat'), match), { ...as }),
+    hooks: rewriteFields(matchOperation('chat', match), { ...as }),
   })),
-  ...exhausted,
-  ...streams,
+  {
+    id: '4.2/no-null-character',
+    breaks: 'nothing: the characters of a message are not specified',
+    kills: { '4.2/content-null-character': matchObservedStatus(400) },
+    hooks: rejectRequests(matchOperation('chat', matchBody(/\\u0000/)), 400),
+  },
+  {
+    id: '4.2/named-events',
+    breaks: 'nothing: the framing of a stream is not specified',
+    kills: { '4.2/stream-frames': matchObserved({ kind: 'stream-frames', names: ['chunk'] }) },
+    hooks: changeFrames((frames) => frames.map((text) => `event: chunk\n${text}`)),
+  },
+  {
+    id: '4.2/usage-with-choices',
+    breaks: 'nothing: the position of the usage in a stream is not specified',
+    kills: { '4.2/stream-usage-asked': matchObserved({ kind: 'stream-usage', usage: 'with-choices' }) },
+    hooks: changeChunks('choices', (choices) =>
+      Array.isArray(choices) && choices.length === 0 ? [{ index: 0, delta: {}, finish_reason: 'length' }] : choices,
+    ),
+  },
 ]

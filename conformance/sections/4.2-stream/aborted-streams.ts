@@ -45,10 +45,7 @@ function sendAbortedStreams({ chat, nonce, smallMaxTokens }: CheckContext, last:
   return Promise.all(ABORTS.map(send))
 }
 
-/**
- * Lists streams that clients abort at different points, with their `max_tokens`. The stream that ends before the abort is
- * short.
- */
+/** Lists streams that clients abort at different points, with their `max_tokens`. */
 export function listAbortedStreams(manyTokens: number, fewTokens: number) {
   return ABORT_POINTS.map((abortWhen) => ({
     abortWhen,

@@ -16,10 +16,7 @@ export interface ArrivalPattern {
   /** Times of the first and the last of these events. */
   readonly firstMs: number
   readonly lastMs: number
-  /**
-   * Median length of the pauses, in milliseconds. Pauses are the largest gaps, which together make up most of the
-   * duration.
-   */
+  /** Median length of the pauses, in milliseconds. Pauses are the gaps that make up most of the duration. */
   readonly pauseMs: number
 }
 
@@ -29,37 +26,22 @@ const MIN_EVENTS = 6
 const PAUSE_TIME_SHARE = 0.8
 /** Maximum gap between events that arrive together, as a fraction of a pause. */
 const TOGETHER_SHARE = 0.1
-/**
- * Fraction of events that arrive together with the previous one, from which the stream is not steady. Network jitter or
- * a busy machine joins fewer events, and a buffer joins nearly all.
- */
+/** Fraction of events that arrive with the previous one, from which a stream is not steady: buffers join nearly all. */
 const MAX_JOINED_SHARE = 0.5
 /** Fraction of the text in one group from which the whole stream counts as arriving together. */
 const MIN_SHARE_OF_ONE_GROUP = 0.9
-/**
- * Minimum duration of a steady stream, in milliseconds. All events of a shorter stream may have arrived together from
- * one queue.
- */
+/** Minimum duration of a steady stream, in milliseconds. A shorter one may have arrived from one queue. */
 const MIN_STEADY_MS = 100
 /** Minimum length of a pause that is noticeable between groups of any size, in milliseconds. */
 const LONG_PAUSE_MS = 150
-/**
- * Minimum length of a shorter pause, in milliseconds. Such pauses count only between groups that are larger than the
- * few tokens that some models generate per step.
- */
+/** Minimum length of a shorter pause, in milliseconds. Such pauses count only between large groups of tokens. */
 const SHORT_PAUSE_MS = 50
 const MIN_GROUP_EVENTS = 8
-/**
- * Minimum time per event of a large response, in milliseconds. TCP sends a large response in several rounds, which look
- * like the bursts of a much faster stream.
- */
+/** Minimum time per event of a large response, in milliseconds. The rounds of TCP look like faster bursts. */
 const MIN_MS_PER_EVENT = 2.5
 /** Size of a response that TCP sends in one round trip: the initial window of ten segments. */
 const ONE_ROUND_BYTES = 14_000
-/**
- * Maximum time between the first and the last event of a stream that arrives together: a time in milliseconds, or a
- * fraction of the time until the last event.
- */
+/** Maximum time until all events of a stream that arrives together, in ms or as a fraction of the duration. */
 const MAX_TOGETHER_MS = 20
 const MAX_TOGETHER_SHARE = 0.1
 
@@ -121,7 +103,6 @@ interface EventGroup {
   length: number
 }
 
-/** Splits the events at gaps longer than `maxGapMs`. */
 function splitAtGaps(lengths: readonly number[], gaps: readonly number[], maxGapMs: number): readonly EventGroup[] {
   const groups: EventGroup[] = []
   for (const [index, length] of lengths.entries()) {

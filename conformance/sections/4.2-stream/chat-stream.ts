@@ -10,7 +10,7 @@ import { streamBoundChecks } from './stream-bound.ts'
 import { findConsequence, STREAM_CONVENTIONS } from './stream-conventions.ts'
 import { compareMediaType } from '../shared/fields.ts'
 import { getMediaType } from '../shared/response-access.ts'
-import { UNICODE_GREETING } from '../shared/unicode-greeting.ts'
+import { UNICODE_GREETING } from '../shared/long-completion.ts'
 import { retryInCommonForm } from '../shared/common-form.ts'
 import { parseStream } from '../shared/stream.ts'
 
@@ -20,60 +20,12 @@ function findOtherMediaType(response: Exchange): Deviation | undefined {
   return compareMediaType(response, 'text/event-stream')
 }
 
-export const streamMediaTypeCheck = defineCheck({
-  id: '4.2/stream-media-type',
-  requirement: '4.2/answer-with-stream',
-  title: 'labels a stream as text/event-stream',
-  operation: 'chat',
-  cost: calculateMaxCost('chat', 2),
-  async run({ chat, shared }) {
-    const response = await shared.chat({ stream: true })
-    const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
-    return retryInCommonForm(outcome, response, {
-      servedWith: { parameter: 'stream', value: false },
-      send: () => chat({ stream: false }),
-    })
-  },
-})
-
-export const streamEventsCheck = defineCheck({
-  id: '4.2/stream-events',
-  requirement: '4.2/answer-with-stream',
-  title: 'sends a stream as server-sent events',
-  operation: 'chat',
-  async run({ shared }) {
-    return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, findMissingEvents)
-  },
-})
-
-export const unicodeStreamCheck = defineCheck({
-  id: '4.2/unicode-stream',
-  requirement: '4.2/answer-with-stream',
-  title: 'streams the response to a message in any script',
-  operation: 'chat',
-  cost: { requests: 3, chatTokens: 5 * SMALL_CHAT_TOKENS },
-  async run({ chat, shared }) {
-    const plain = await shared.chat({ stream: true })
-    if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) return describeMissingStream(plain)
-    const messages = [{ role: 'user', content: UNICODE_GREETING }]
-    const response = await chat({ messages, stream: true })
-    const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
-    const difference = { parameter: 'messages[0].content', value: UNICODE_GREETING }
-    if (outcome.verdict === 'fail') return expect.addDifference(difference, outcome)
-    // A target that rejects the message without streaming as well fails `4.2/unicode-content`.
-    const servedWith = { parameter: 'stream', omitted: true } as const
-    return retryInCommonForm(outcome, response, { servedWith, send: () => chat({ messages }) })
-  },
-})
-
-/** Returns a deviation if the body of a stream contains no event, or none besides `[DONE]`. */
 export function findMissingEvents(response: Exchange): Deviation | undefined {
   if (parseStream(response).chunks.length > 0) return undefined
   const problem = response.events.length > 0 ? 'no-chunks' : 'no-events'
   return { code: 'stream-malformed', params: { problem } }
 }
 
-/** Returns a deviation if an event of the stream reports an error, and undefined otherwise. */
 export function findStreamErrorDeviation(response: Exchange): Deviation | undefined {
   const error = findStreamError(response)
   return error === undefined
@@ -84,22 +36,6 @@ export function findStreamErrorDeviation(response: Exchange): Deviation | undefi
 function describeMissingStream(response: Exchange): Outcome {
   return expect.markNotTestable({ code: 'plain-stream-is-none', params: { actualMediaType: getMediaType(response) } })
 }
-
-const conventionChecks = STREAM_CONVENTIONS.map((convention) =>
-  defineCheck({
-    id: convention.id,
-    requirement: '4.2/stream-habits',
-    title: convention.title,
-    operation: 'chat',
-    async run({ shared }) {
-      const response = await shared.chat({ stream: true })
-      // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
-      if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
-      const found = convention.find(response)
-      return expect.checkConvention(response, convention.expected, () => found, findConsequence(convention, found))
-    },
-  }),
-)
 
 /** Forms of requests that clients send by default. A target that rejects them is unusable with those clients. */
 const CLIENT_FORMS = [
@@ -121,30 +57,82 @@ const CLIENT_FORMS = [
   },
 ] as const
 
-const clientFormChecks = CLIENT_FORMS.map(({ id, title, fields, headers, client, rejected }) =>
+export const streamChecks: readonly Check[] = [
   defineCheck({
-    id,
-    requirement: '4.2/client-requests',
-    title,
+    id: '4.2/stream-media-type',
+    requirement: '4.2/answer-with-stream',
+    title: 'labels a stream as text/event-stream',
     operation: 'chat',
     cost: calculateMaxCost('chat', 2),
-    async run({ shared }) {
-      const plain = await shared.chat({ stream: true })
-      if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) {
-        return describeMissingStream(plain)
-      }
-      const response = await shared.chat(fields, { headers })
-      const consequence = `${client}: ${expect.isServed(response) ? 'the response is not a stream' : rejected}`
-      return expect.checkRequestForm(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
+    async run({ chat, shared }) {
+      const response = await shared.chat({ stream: true })
+      const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
+      return retryInCommonForm(outcome, response, {
+        servedWith: { parameter: 'stream', value: false },
+        send: () => chat({ stream: false }),
+      })
     },
   }),
-)
-
-export const streamChecks: readonly Check[] = [
-  streamMediaTypeCheck,
-  streamEventsCheck,
-  unicodeStreamCheck,
+  defineCheck({
+    id: '4.2/stream-events',
+    requirement: '4.2/answer-with-stream',
+    title: 'sends a stream as server-sent events',
+    operation: 'chat',
+    async run({ shared }) {
+      return expect.checkResponse(await shared.chat({ stream: true }), { rule: 'stream-of-events' }, findMissingEvents)
+    },
+  }),
+  defineCheck({
+    id: '4.2/unicode-stream',
+    requirement: '4.2/answer-with-stream',
+    title: 'streams the response to a message in any script',
+    operation: 'chat',
+    cost: { requests: 3, chatTokens: 5 * SMALL_CHAT_TOKENS },
+    async run({ chat, shared }) {
+      const plain = await shared.chat({ stream: true })
+      if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) return describeMissingStream(plain)
+      const messages = [{ role: 'user', content: UNICODE_GREETING }]
+      const response = await chat({ messages, stream: true })
+      const outcome = expect.checkResponse(response, EVENT_STREAM, findOtherMediaType)
+      const difference = { parameter: 'messages[0].content', value: UNICODE_GREETING }
+      if (outcome.verdict === 'fail') return expect.addDifference(difference, outcome)
+      // A target that rejects the message without streaming as well fails `4.2/unicode-content`.
+      const servedWith = { parameter: 'stream', omitted: true } as const
+      return retryInCommonForm(outcome, response, { servedWith, send: () => chat({ messages }) })
+    },
+  }),
   ...streamBoundChecks,
-  ...conventionChecks,
-  ...clientFormChecks,
+  ...STREAM_CONVENTIONS.map((convention) =>
+    defineCheck({
+      id: convention.id,
+      requirement: '4.2/stream-habits',
+      title: convention.title,
+      operation: 'chat',
+      async run({ shared }) {
+        const response = await shared.chat({ stream: true })
+        // A response without events is not testable here, because 4.2/stream-events and 4.2/stream-media-type report it.
+        if (expect.isServed(response) && response.events.length === 0) return describeMissingStream(response)
+        const found = convention.find(response)
+        return expect.checkConvention(response, convention.expected, () => found, findConsequence(convention, found))
+      },
+    }),
+  ),
+  ...CLIENT_FORMS.map(({ id, title, fields, headers, client, rejected }) =>
+    defineCheck({
+      id,
+      requirement: '4.2/client-requests',
+      title,
+      operation: 'chat',
+      cost: calculateMaxCost('chat', 2),
+      async run({ shared }) {
+        const plain = await shared.chat({ stream: true })
+        if (expect.isServed(plain) && findOtherMediaType(plain) !== undefined) {
+          return describeMissingStream(plain)
+        }
+        const response = await shared.chat(fields, { headers })
+        const consequence = `${client}: ${expect.isServed(response) ? 'the response is not a stream' : rejected}`
+        return expect.checkRequestForm(response, { asWellAs: plain }, EVENT_STREAM, findOtherMediaType, consequence)
+      },
+    }),
+  ),
 ]

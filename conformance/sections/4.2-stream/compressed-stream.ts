@@ -17,10 +17,7 @@ const MAX_UNCOMPRESSED = 3
 /** Number of compressed streams that must be buffered, because a delay of the network looks the same in a single one. */
 const MIN_BUFFERED = 2
 
-/**
- * Minimum delay of the first event of a compressed stream that arrives all at once, as a fraction of the time in which
- * the events of an uncompressed stream arrive. A stream that arrives sooner was not buffered.
- */
+/** Minimum delay of a buffered compressed stream, as a fraction of the time in which an uncompressed one arrives. */
 const MIN_DELAY_SHARE = 0.5
 
 const STREAM_PROGRESS: Expectation = { rule: 'stream-progress' }
@@ -62,7 +59,6 @@ async function findSteadyStream(context: CheckContext): Promise<Sample | undefin
   return undefined
 }
 
-/** Compares compressed streams with an uncompressed one whose events arrive one by one. */
 async function comparePatterns(context: CheckContext, first: Sample, plain: Sample): Promise<Outcome> {
   const compressed = [first]
   for (;;) {

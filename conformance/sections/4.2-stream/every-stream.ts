@@ -7,10 +7,8 @@ import { calculateShare, type LoggedResponse, listSuccessfulResponses } from '..
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
-/** A convention of all streams. */
 type Convention = Pick<StreamConvention, 'expected' | 'consequence' | 'consequences' | 'find'>
 
-/** The time of a chunk, which no check of a single stream evaluates. */
 const CREATED: Convention = {
   expected: { field: 'created', type: 'unix-seconds' },
   consequence:
@@ -49,10 +47,7 @@ function isWholeStream({ logged: { kind, exchange }, fields }: LoggedResponse): 
   return (kind === 'valid' || hasOptions) && fields['stream'] === true && isWhole
 }
 
-/**
- * Finds the streams that deviate from a convention. Returns undefined if no stream deviates, or if all of them do and
- * another check reports it.
- */
+/** Finds streams that deviate from a convention. If all of them do, another check reports it. */
 function findSome(convention: Convention, streams: readonly LoggedResponse[]): Deviating | undefined {
   const found = streams.map((response) => ({ response, deviation: convention.find(response.logged.exchange) }))
   const deviating = found.filter(({ deviation }) => deviation !== undefined)

@@ -1,46 +1,32 @@
-import { limitHooks, rejectRequests, setBody, setHeader } from '../../mutation/change/responses.ts'
-import {
-  isStreamRequest,
-  matchAll,
-  matchFields,
-  matchFieldsOf,
-  matchHeader,
-  matchOperation,
-} from '../../mutation/change/match.ts'
+import { changeSuccesses, rejectRequests, setBody, setHeader } from '../../mutation/change/responses.ts'
+import { isChatStream, matchAll, matchFields, matchFieldsOf, matchHeader } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
-import { changeChunks, changeFrames, changeStream, formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxyHooks } from '../../mutation/proxy-hooks.ts'
 import { CHUNK_CHECKS } from '../shared/mutants-check-groups.ts'
 import {
   matchMalformedStream,
+  matchMediaType,
   matchMissingField,
   matchObservedStatus,
   matchUnexpectedStatus,
+  matchWrongValue,
   type ResultMatch,
 } from '../../mutation/result-match.ts'
 
-/** Matches an event that reports an error, in each stream of the run. */
 function matchStreamError(form: string, actual: JsonExcerpt): ResultMatch {
   return { code: 'error-in-stream', params: { form, actual } }
 }
 
-/** Changes the frames of streams of one model. */
 function ofOneModel(change: (frames: readonly string[]) => readonly string[]): ProxyHooks {
-  return limitHooks(matchFields({ model: 'vendorc-4o' }), changeFrames(change))
+  return changeFrames(change, matchFields({ model: 'vendorc-4o' }))
 }
 
-const labels: readonly Mutant[] = [
-  {
-    id: '4.2/error-for-stream',
-    breaks: 'a stream consists of an event that reports an error',
-    kills: { '4.2/every-stream': matchStreamError('error-member', { message: 'overloaded' }) },
-    hooks: changeFrames(() => [
-      formatServerSentEvent('{"error":{"message":"overloaded"}}'),
-      formatServerSentEvent('[DONE]'),
-    ]),
-  },
+const NO_CHOICE = '{"id":"u","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":1}}'
+
+export const streamMutants: readonly Mutant[] = [
   {
     id: '4.2/event-named-error',
     breaks: 'the streams of one model end with an event named error',
@@ -64,22 +50,17 @@ const labels: readonly Mutant[] = [
   {
     id: '4.2/stream-as-text',
     breaks: 'streams are labelled text/plain',
-    kills: { '4.2/stream-media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'text/plain' } } },
+    kills: { '4.2/stream-media-type': matchMediaType('text/plain') },
     mayAffect: ['4.2/stream-options-accepted', '4.2/stream-accept-json'],
-    hooks: changeStream(setHeader('content-type', 'text/plain; charset=utf-8')),
+    hooks: changeSuccesses(isChatStream, setHeader('content-type', 'text/plain; charset=utf-8')),
   },
   {
     id: '4.2/no-events',
     breaks: 'the body of a stream is a JSON object without events',
     kills: { '4.2/stream-events': matchMalformedStream('no-events') },
     mayAffect: [...CHUNK_CHECKS, '4.2/streams-at-once', '2.1/all-stream-chat'],
-    hooks: changeStream(setBody('{"detail":"overloaded"}')),
+    hooks: changeSuccesses(isChatStream, setBody('{"detail":"overloaded"}')),
   },
-]
-
-const NO_CHOICE = '{"id":"u","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":1}}'
-
-const chunks: readonly Mutant[] = [
   {
     id: '4.2/ping-as-data',
     breaks: 'streams contain keep-alive events instead of comments',
@@ -106,7 +87,7 @@ const chunks: readonly Mutant[] = [
   {
     id: '4.2/whole-object-name',
     breaks: 'the object type of chunks is "chat.completion"',
-    kills: { '4.2/chunk-object': { code: 'wrong-value', params: { path: 'object', actual: 'chat.completion' } } },
+    kills: { '4.2/chunk-object': matchWrongValue('object', 'chat.completion') },
     hooks: changeChunks('object', () => 'chat.completion'),
   },
   {
@@ -118,9 +99,7 @@ const chunks: readonly Mutant[] = [
   {
     id: '4.2/usage-object-name',
     breaks: 'the object type of the chunk with usage is "chat.completion"',
-    kills: {
-      '4.2/stream-form-everywhere': { code: 'wrong-value', params: { path: 'object', actual: 'chat.completion' } },
-    },
+    kills: { '4.2/stream-form-everywhere': matchWrongValue('object', 'chat.completion') },
     hooks: changeFrames((frames) =>
       frames.map((text) =>
         text.includes('"choices":[]') ? text.replace('chat.completion.chunk', 'chat.completion') : text,
@@ -131,13 +110,13 @@ const chunks: readonly Mutant[] = [
     id: '4.2/id-per-chunk',
     breaks: 'each chunk has a different id',
     kills: { '4.2/chunk-id': matchMalformedStream('several-ids') },
-    hooks: changeChunks('id', (_id, { index }) => `chatcmpl-${index}`),
+    hooks: changeChunks('id', (_id, index) => `chatcmpl-${index}`),
   },
   {
     id: '4.2/index-per-chunk',
     breaks: 'the index of the choice counts the chunks',
     kills: { '4.2/chunk-index': matchMalformedStream('several-indexes') },
-    hooks: changeChunks('index', (_index, { index }) => index),
+    hooks: changeChunks('index', (_index, index) => index),
   },
   {
     id: '4.2/chunks-without-id',
@@ -150,12 +129,6 @@ const chunks: readonly Mutant[] = [
     breaks: 'the choices of chunks have no index',
     kills: { '4.2/chunk-index': matchMissingField('choices[0].index') },
     hooks: changeChunks('index', () => undefined),
-  },
-  {
-    id: '4.2/no-role',
-    breaks: 'the first delta has no role',
-    kills: { '4.2/role-first': matchMalformedStream('no-role') },
-    hooks: changeChunks('role', () => undefined),
   },
   {
     id: '4.2/content-in-parts',
@@ -173,20 +146,14 @@ const chunks: readonly Mutant[] = [
     id: '4.2/content-so-far',
     breaks: 'each delta repeats the text of the previous ones',
     kills: { '4.2/content-text': matchMalformedStream('repeated-text', '1 | 1 2 | 1 2 3') },
-    hooks: changeChunks('content', (_text, { index }) => Array.from({ length: index }, (_, at) => at + 1).join(' ')),
+    hooks: changeChunks('content', (_text, index) => Array.from({ length: index }, (_, at) => at + 1).join(' ')),
   },
   {
     id: '4.2/content-so-far-once',
     breaks: 'a delta repeats the text of all previous ones',
     kills: { '4.2/content-text': matchMalformedStream('repeated-text', '5  | 6  | 1 2 3 4 5 6 7') },
     mayAffect: ['4.2/stream-form-everywhere'],
-    hooks: changeChunks('content', (_text, { index }) => (index === 6 ? '1 2 3 4 5 6 7' : `${index + 1} `)),
-  },
-  {
-    id: '4.2/no-content',
-    breaks: 'deltas have no content',
-    kills: { '4.2/content-text': matchMalformedStream('no-content') },
-    hooks: changeChunks('content', () => undefined),
+    hooks: changeChunks('content', (_text, index) => (index === 6 ? '1 2 3 4 5 6 7' : `${index + 1} `)),
   },
   {
     id: '4.2/no-finish-reason',
@@ -273,9 +240,6 @@ const chunks: readonly Mutant[] = [
     mayAffect: ['4.2/done-last'],
     hooks: changeFrames((frames) => [frames.join('').trimEnd(), '\n']),
   },
-]
-
-const clients: readonly Mutant[] = [
   {
     id: '4.2/stream-options-refused',
     breaks: 'stream_options is rejected',
@@ -291,16 +255,7 @@ const clients: readonly Mutant[] = [
   {
     id: '4.2/accept-outweighs-stream',
     breaks: 'Accept: application/json turns a stream into a JSON response',
-    kills: {
-      '4.2/stream-accept-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
-    },
-    hooks: rewriteFields(
-      matchAll(matchOperation('chat'), isStreamRequest, matchHeader('accept', /^application\/json$/)),
-      {
-        stream: false,
-      },
-    ),
+    kills: { '4.2/stream-accept-json': matchMediaType('application/json') },
+    hooks: rewriteFields(matchAll(isChatStream, matchHeader('accept', /^application\/json$/)), { stream: false }),
   },
 ]
-
-export const streamMutants: readonly Mutant[] = [...labels, ...chunks, ...clients]

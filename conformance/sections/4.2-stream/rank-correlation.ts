@@ -25,10 +25,7 @@ export function scoreRankCorrelation(points: readonly Point[]): number {
   return variance > 0 && concordance > 0 ? (concordance - 1) / Math.sqrt(variance) : 0
 }
 
-/**
- * Returns the median increase of `y` per unit of `x` over all pairs of points (Theil–Sen estimator). Returns 0 if all
- * values of `x` are equal.
- */
+/** Returns the median increase of `y` per unit of `x` over all pairs of points (Theil–Sen estimator). */
 export function estimateSlope(points: readonly Point[]): number {
   const slopes = listPairs(points)
     .filter(([a, b]) => a.x !== b.x)

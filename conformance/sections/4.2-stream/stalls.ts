@@ -41,7 +41,6 @@ export function findEarliestArrival(atMs: number, stalls: readonly Stall[]): num
   return findStall(atMs, stalls)?.startMs ?? atMs
 }
 
-/** Finds the stall after which this process read bytes at `atMs`. */
 function findStall(atMs: number, stalls: readonly Stall[]): Stall | undefined {
   return stalls.find(({ startMs, endMs }) => atMs > startMs && atMs <= endMs + BEAT_MS)
 }

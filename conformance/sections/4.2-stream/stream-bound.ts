@@ -12,10 +12,7 @@ import { findExcessLength, measureStream } from './stream-length.ts'
 /** A stream with usage, or else one without, and a completion from whose usage the tokens of a text can be estimated. */
 const REQUESTS = 3
 
-/**
- * Maximum length of a stream without usage, as a multiple of the bound. Its tokens are only estimated from its text,
- * and tokens vary in length.
- */
+/** Maximum length of a stream without usage, as a multiple of the bound. Its tokens are estimated. */
 const MAX_EXCESS = 1.25
 
 /**
@@ -44,10 +41,7 @@ async function expectBoundedStream({ chat }: CheckContext, maxTokens: number | u
     : expect.markNoEvidence('stream-length')
 }
 
-/**
- * Returns the average tokens per character of a non-streaming completion. Returns undefined without text, or without
- * usage that counts it.
- */
+/** Returns the average tokens per character of a non-streaming completion, if it has text and usage. */
 function measureTokensPerCharacter({ json }: Exchange): number | undefined {
   const tokens = getCompletionTokens(json)
   const content = getMember(json, 'choices', 0, 'message', 'content')

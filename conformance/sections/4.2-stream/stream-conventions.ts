@@ -16,22 +16,17 @@ export interface StreamConvention {
   readonly consequence: string
   /** Consequences of problems that affect clients other than those in `consequence`. */
   readonly consequences?: Readonly<Partial<Record<StreamProblem, string>>>
-  /**
-   * Whether the property depends on the request: an empty completion has no text, and a chunk with usage has no choices.
-   */
+  /** Whether the property depends on the request. An empty completion has no text, a chunk with usage no choices. */
   readonly isOfPlainStreams?: true
   find(response: Exchange): Deviation | undefined
 }
 
-/** Creates the deviation of a malformed stream. `actual` is the incorrect value, if there is one. */
 function malformed(problem: StreamProblem, actual?: unknown): Deviation {
   const params = actual === undefined ? { problem } : { problem, actual: createExcerpt(actual) }
   return { code: 'stream-malformed', params }
 }
 
-/**
- * Finds the first deviation among the chunks that contain a choice. A stream without such a chunk is also a deviation.
- */
+/** Finds the first deviation among the chunks with a choice. A stream without one deviates, too. */
 function inChunks(response: Exchange, find: (json: unknown) => Deviation | undefined): Deviation | undefined {
   const { withChoice } = parseStream(response)
   return withChoice.length === 0
@@ -39,10 +34,7 @@ function inChunks(response: Exchange, find: (json: unknown) => Deviation | undef
     : findFirstDeviation(withChoice.map(({ json }) => find(json)))
 }
 
-/**
- * Finds a form of events in which the suite can read no chunk: none of them is JSON, or none has choices. All checks of
- * chunks then return the same deviation, so that the report groups them under one cause.
- */
+/** Finds a form of events without a readable chunk. All checks of chunks return it, so reports group them. */
 function findOtherForm(response: Exchange): Deviation | undefined {
   const { chunks, withChoice } = parseStream(response)
   const [first] = chunks
@@ -50,7 +42,6 @@ function findOtherForm(response: Exchange): Deviation | undefined {
   return chunks.some(({ json }) => isObject(json)) ? malformed('no-choices') : malformed('not-json', first.data)
 }
 
-/** Lists the different values of a field in the chunks of a stream that contain a choice. */
 function listValues(response: Exchange, path: readonly (string | number)[]): readonly unknown[] {
   return [...new Set(parseStream(response).withChoice.map(({ json }) => getMember(json, ...path)))]
 }

@@ -10,15 +10,9 @@ import { parseStream } from '../shared/stream.ts'
 
 /** Minimum duration of a truncated stream that counts as timed out. Shorter streams are truncated for other reasons. */
 const MIN_TIMEOUT_MS = 1000
-/**
- * Minimum duration of the longest complete stream for a pass, in milliseconds. If all streams are shorter, the outcome
- * is only an observation.
- */
+/** Minimum duration of the longest complete stream for a pass, in milliseconds. */
 const MIN_LONGEST_MS = 5000
-/**
- * Maximum difference between the durations of streams that the same timeout ended: the larger of a time and a fraction
- * of the longest duration.
- */
+/** Maximum difference of streams that the same timeout ended, in ms or as a fraction of the longest duration. */
 const MAX_DIFFERENCE_MS = 300
 const MAX_DIFFERENCE_SHARE = 0.03
 
@@ -30,9 +24,7 @@ const CUT_CONSEQUENCE =
 const CONSEQUENCE =
   'longer responses stop in the middle: raise the timeout of the route for streams (Envoy: "timeout: 0s", which is 15 s by default; nginx: proxy_read_timeout; haproxy: timeout server)'
 
-/**
- * A stream that the target started to send and that reports no error. The check 4.2/every-stream covers error events.
- */
+/** A stream that the target started to send and that reports no error. */
 interface Stream {
   readonly logged: LoggedExchange
   readonly events: number
@@ -90,10 +82,7 @@ function missingOf(streams: readonly Stream[]): MissingEvidence {
   return streams.every(({ logged }) => logged.exchange.error === undefined) ? 'recognizable-end' : 'stream-ends'
 }
 
-/**
- * Evaluates a run without timed-out streams by its longest complete stream. If all streams were short, the outcome is
- * only an observation, because none of them was long enough to reach a timeout.
- */
+/** Evaluates a run without timed-out streams by its longest stream. A short one is only an observation. */
 function evaluateComplete(streams: readonly Stream[], complete: readonly Stream[]): Outcome {
   if (complete.length < streams.length || complete.length === 0) {
     return expect.markNotTestable({ code: 'no-evidence', params: { missing: missingOf(streams) } })

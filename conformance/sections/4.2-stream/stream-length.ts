@@ -5,26 +5,17 @@ import { getMember, isCount, getItems, isNonEmptyString } from '../shared/respon
 import { parseStream, removeRepeats } from '../shared/stream.ts'
 
 export interface StreamLength {
-  /** `completion_tokens` of the stream's usage. Undefined if it has none. */
   readonly tokens: number | undefined
-  /** Number of words, separated by whitespace. */
   readonly words: number
   readonly characters: number
   /** Length of the text in UTF-8 bytes, which is an upper bound of its tokens. */
   readonly bytes: number
-  /** Number of events with text. */
   readonly events: number
-  /**
-   * Whether the text is exactly the completion. False if the chunks have an unknown format or different ids, so that the
-   * text may contain more than the completion.
-   */
+  /** Whether the text is exactly the completion. False for unknown formats of chunks and for different ids. */
   readonly isExact: boolean
 }
 
-/**
- * Measures a streamed completion. The specification does not define the format of a chunk, so this function also reads
- * events of plain text, and searches for the text in other JSON.
- */
+/** Measures a streamed completion. The format of chunks is unspecified, so it also reads plain text and other JSON. */
 export function measureStream(response: Exchange): StreamLength {
   const { chunks, withChoice } = parseStream(response)
   const counts = chunks.map(({ usage }) => getMember(usage, 'completion_tokens')).filter(isCount)
@@ -51,10 +42,7 @@ function haveCommonStart(texts: readonly string[]): boolean {
   return new Set(texts.map((text) => text[0])).size <= 1
 }
 
-/**
- * Finds the text in chunks of an unknown JSON format. Selects the path whose strings differ between chunks, contain
- * whitespace and have the greatest total length.
- */
+/** Finds the texts at the path whose strings differ, contain whitespace and have the greatest total length. */
 function findTexts(chunks: readonly unknown[]): readonly string[] {
   const byPath = Map.groupBy(
     chunks.flatMap((chunk) => stringsOf(chunk, '')),

@@ -9,7 +9,6 @@ import { listTextEvents, type TextEvent } from '../shared/stream.ts'
 import { findEarliestArrival, removeStalls, type Stall, StallWatch } from './stalls.ts'
 import { measureStream } from './stream-length.ts'
 
-/** A measured stream. */
 export interface Sample {
   readonly response: Exchange
   readonly pattern: ArrivalPattern

@@ -18,69 +18,37 @@ const MAX_TOKENS = 1024
 /** Minimum tokens of a longer stream. With fewer tokens, a large buffer might not release two bursts. */
 const MIN_LONGER_TOKENS = 320
 const LONGER_STREAM_MS = 10_000
-/** Maximum prompt tokens of one request. */
 const PROMPT_TOKENS = 112
 
-/**
- * Minimum delay of a stream's first event after the same non-streaming completion, as a multiple of the larger range:
- * that of the streams or that of the completions.
- */
+/** Minimum delay of the first event, as a multiple of the larger range of the streams or the completions. */
 const MIN_DELAY_RATIO = 0.5
-/**
- * Number of pairs of a stream and the same non-streaming completion. By chance, at most 1 of 200 runs shows a delay in
- * all pairs.
- */
+/** Number of pairs of a stream and a completion. By chance, 1 of 200 runs shows a delay in all pairs. */
 const PAIRS = 4
 /** `max_tokens` of the short streams that are compared with long ones. Their duration is nearly the time to first token. */
 const ONE_TOKEN = 1
-/** Minimum time by which streams with many events must take longer than streams with few events. */
 const MIN_GROWTH_MS = 100
-/**
- * Minimum time by which streams with many events must take longer than streams with few events, as a multiple of the
- * time between the first and the last event of the longest stream.
- */
+/** Minimum growth of streams with many events, as a multiple of the duration of the longest stream's events. */
 const MIN_GROWTH_RATIO = 2
-/**
- * Number of streams at the start that the comparison omits. They are long, so a target that is slow at first would look
- * like one whose long streams take longer.
- */
+/** Number of streams at the start to omit. They are long, and a target may be slow at first. */
 const OMITTED = 2
 const MIN_COMPARED = 9
-/**
- * Minimum numbers of streams before the comparison stops: `MIN_FAST` if all streams are fast, and `MIN_EQUAL` if all
- * take equally long.
- */
+/** Minimum numbers of streams before the comparison stops, if all are fast or take equally long. */
 const MIN_FAST = 3
 const MIN_EQUAL = 5
-/**
- * Minimum rank correlation score at which streams with more events count as taking longer. By chance, 1 of 300 runs
- * reaches it if the durations of the streams are independent.
- */
+/** Minimum rank correlation score at which more events take longer. By chance, 1 of 300 runs reaches it. */
 const MIN_SCORE = 2.85
 /** Minimum rank correlation score at which further streams may still show that streams with more events take longer. */
 const MIN_PROMISING_SCORE = 1
-/**
- * Maximum time between the first and the last event of a stream that counts as arriving at once although its pattern is
- * `unclear`.
- */
+/** Maximum time from the first to the last event of a stream at once although its pattern is `unclear`. */
 const MAX_AT_ONCE_MS = 100
-/**
- * Maximum time between the first and the last event of a stream that counts as arriving at once whatever its pattern,
- * for example because it has only a few events.
- */
+/** Maximum time from the first to the last event of a stream at once whatever its pattern. */
 const MAX_FEW_AT_ONCE_MS = 20
 /** Maximum number of streams with the same `max_tokens`, requested until two of them have the same clear pattern. */
 const MAX_OF_EACH_LENGTH = 4
 
-/**
- * Maximum number of streams. After the second stream, their `max_tokens` alternates between
- * `ONE_TOKEN` and `MANY_TOKENS`.
- */
+/** Maximum number of streams. After the second one, their `max_tokens` alternates. */
 const MAX_STREAMS = 18
-/**
- * Maximum number of streams with `MANY_TOKENS`: the first stream, further streams of its length, and streams for the
- * comparison.
- */
+/** Maximum number of streams with `MANY_TOKENS`. */
 const MAX_LONG_STREAMS = 10
 
 /** Number of requests that compare streams with the same non-streaming completions. */
@@ -90,7 +58,6 @@ interface Target {
   /** `max_tokens` of a short stream. */
   readonly smallMaxTokens: number
   stream(maxTokens: number): Promise<Sample>
-  /** Sends the same request without `stream`. */
   plain(maxTokens: number): Promise<Exchange>
 }
 
@@ -177,10 +144,7 @@ async function evaluateAgainstPlain(target: Target, first: Sample): Promise<Outc
   )
 }
 
-/**
- * Returns whether all streams are later than all non-streaming responses, by at least `MIN_DELAY_RATIO` of the range of
- * either group.
- */
+/** Returns whether all streams are later than all completions, by `MIN_DELAY_RATIO` of the larger range. */
 function areLater(streams: readonly Sample[], plains: readonly Exchange[]): boolean {
   if (!streams.every((sample) => plains.every((plain) => isLater(sample, plain)))) return false
   const streamsMs = streams.map(({ pattern: { firstMs } }) => firstMs)
@@ -193,10 +157,7 @@ function rangeOf(values: readonly number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 
-/**
- * Returns whether all events arrived together, at least `UNNOTICED_MS` after the time that the non-streaming response
- * took.
- */
+/** Returns whether all events arrived together, at least `UNNOTICED_MS` after the non-streaming response. */
 function isLater({ response, pattern: { kind, firstMs } }: Sample, plain: Exchange): boolean {
   const areServed = expect.isServed(response) && expect.isServed(plain)
   return areServed && kind === 'together' && firstMs - plain.totalMs >= UNNOTICED_MS

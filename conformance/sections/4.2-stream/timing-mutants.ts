@@ -1,19 +1,19 @@
 import { gzipSync } from 'node:zlib'
-import { combineHooks, limitHooks, rejectRequests } from '../../mutation/change/responses.ts'
+import { changeResponses, combineHooks, rejectRequests } from '../../mutation/change/responses.ts'
 import {
+  isChatStream,
   matchAll,
-  isStreamRequest,
-  matchFields,
-  matchOperation,
   matchBody,
+  matchFields,
   matchHeader,
+  matchOperation,
 } from '../../mutation/change/match.ts'
 import { changeChunks, changeFrames } from '../../mutation/change/stream.ts'
 import { changeStreamTiming, isLongStream } from '../../mutation/change/stream-timing.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import type { ProxiedRequest, ProxiedResponse, ProxyHooks } from '../../mutation/proxy-hooks.ts'
 
-const isCountingStream = matchAll(matchOperation('chat'), isStreamRequest, matchBody(/Count from 1 to 1000/))
+const isCountingStream = matchAll(isChatStream, matchBody(/Count from 1 to 1000/))
 
 /** Matches the long stream that a check aborts, and the same request after it. */
 const isAbortedStream = matchAll(isCountingStream, matchFields({ max_tokens: 160 }), matchBody(/This is request/))
@@ -69,7 +69,7 @@ export const streamTimingMutants: readonly Mutant[] = [
     kills: { '4.2/stream-progress': { code: 'stream-held-back', params: { events: 1 } } },
     hooks: combineHooks(
       changeStreamTiming((maxTokens) => ({ delayMs: maxTokens > 128 ? 1200 : 600 })),
-      limitHooks(isCountingStream, changeFrames(joinTexts)),
+      changeFrames(joinTexts, isCountingStream),
     ),
   },
   {
@@ -82,26 +82,18 @@ export const streamTimingMutants: readonly Mutant[] = [
     id: '4.2/released-at-fixed-times',
     breaks: 'a stream passes through a buffer, which is sent every two seconds',
     kills: { '4.2/stream-progress': { code: 'stream-later-than-plain' } },
-    hooks: {
-      onResponse: (response, request) =>
-        isCountingStream(request) ? { ...withoutGroups(response), delayMs: 2000 } : response,
-    },
+    hooks: changeResponses(isCountingStream, (response) => ({ ...withoutGroups(response), delayMs: 2000 })),
   },
   {
     id: '4.2/compressed-at-the-end',
     breaks: 'a stream is compressed for clients that accept it, and sent only when the completion is finished',
     kills: { '4.2/compressed-stream-progress': { code: 'compressed-stream-buffered', params: { encoding: 'gzip' } } },
-    hooks: {
-      onResponse: (response, request) =>
-        isLongStream(request) && acceptsGzip(request)
-          ? {
-              ...withoutGroups(response),
-              headers: { ...response.headers, 'content-encoding': 'gzip' },
-              body: gzipSync(response.body),
-              delayMs: 1000,
-            }
-          : response,
-    },
+    hooks: changeResponses(matchAll(isLongStream, acceptsGzip), (response) => ({
+      ...withoutGroups(response),
+      headers: { ...response.headers, 'content-encoding': 'gzip' },
+      body: gzipSync(response.body),
+      delayMs: 1000,
+    })),
   },
   {
     id: '4.2/limited-by-leaving',
@@ -122,6 +114,6 @@ export const streamTimingMutants: readonly Mutant[] = [
     breaks: 'a cache keeps the part of a stream that it received before the client aborted, and sends it again',
     kills: { '4.2/stream-time-out': { code: 'streams-without-end', params: { repeated: 1 } } },
     mayAffect: ['4.2/left-stream'],
-    hooks: limitHooks(isAbortedStream, { onResponse: cutStream }),
+    hooks: changeResponses(isAbortedStream, cutStream),
   },
 ]

@@ -7,16 +7,11 @@ import type { Expectation } from '../../findings/expectations.ts'
 interface UnreadForm {
   /** The clients cannot read a stream that has all of these properties. */
   readonly properties: readonly FormProperty[]
-  /** Names and versions of the client libraries. */
   readonly clients: readonly string[]
-  /** What these clients return. */
   readonly result: string
 }
 
-/**
- * Detects properties of the frames of a stream. Each one has the name of the emulator option with which the clients were
- * measured.
- */
+/** Properties of the frames of a stream, by the emulator option with which the clients were measured. */
 const PROPERTIES = {
   'line-ends=cr': ({ text }) => /\r(?!\n)/.test(text),
   'event-fields=id': ({ events }) => events.some(({ id }) => id !== undefined),
@@ -25,10 +20,7 @@ const PROPERTIES = {
 
 export type FormProperty = keyof typeof PROPERTIES
 
-/**
- * Forms that clients cannot read. `tests/clients/unread-forms.test.ts` compares them with the measurements of the
- * clients, which run against the emulator.
- */
+/** Forms that clients cannot read, as the measurements in `tests/clients/unread-forms.test.ts` show. */
 export const UNREAD_FORMS: readonly UnreadForm[] = [
   {
     properties: ['line-ends=cr'],
@@ -52,7 +44,6 @@ export const UNREAD_FORMS: readonly UnreadForm[] = [
 
 const READABLE: Expectation = { rule: 'readable-frames' }
 
-/** Finds the form of a stream that some clients cannot read. */
 export function findUnreadForm(response: Exchange): UnreadForm | undefined {
   return UNREAD_FORMS.find(({ properties }) => properties.every((name) => PROPERTIES[name](response)))
 }

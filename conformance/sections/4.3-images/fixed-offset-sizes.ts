@@ -10,11 +10,6 @@ export function createPixelSize(widthPx: number, heightPx: number): PixelSize | 
   return areSizes ? { widthPx, heightPx } : undefined
 }
 
-/*
- * These functions read the size of an image from a fixed offset. The bytes must start with the signature of the format.
- * Each function returns undefined if the bytes are truncated.
- */
-
 /** Reads the size of a PNG file from its header chunk, which is always first (W3C PNG, section 11.2.1). */
 export function readPngSize(bytes: Buffer): PixelSize | undefined {
   const isHeader = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR'
@@ -26,10 +21,7 @@ export function readGifSize(bytes: Buffer): PixelSize | undefined {
   return bytes.length >= 10 ? createPixelSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined
 }
 
-/**
- * Reads the size of a BMP file. The oldest header has 16-bit dimensions, and all later headers have 32-bit dimensions.
- * A negative height means that the rows run from top to bottom.
- */
+/** Reads the size of a BMP file. A negative height means that the rows run from top to bottom. */
 export function readBmpSize(bytes: Buffer): PixelSize | undefined {
   if (bytes.length < 26) return undefined
   return bytes.readUInt32LE(14) === 12

@@ -2,7 +2,6 @@ import { type PixelSize, readBmpSize, readGifSize, readPngSize, readWebpSize } f
 import { readBoxSize, readJpegSize, readSvgSize, readTiffSize } from './variable-offset-sizes.ts'
 
 export interface ImageFacts {
-  /** Name of the format, e.g. `PNG`. */
   readonly format: string
   /** File name extensions of the format, in lower case and without the dot. */
   readonly extensions: readonly string[]

@@ -9,10 +9,7 @@ import { getItems, getMember } from '../shared/response-access.ts'
 /** The response with the image file, or the reason why the suite did not request it. */
 export type ImageFile = Exchange | ImageProblem
 
-/**
- * Requests two images. If the target does not serve the request, requests one. The second image shows whether the target
- * stores each image of a response.
- */
+/** Requests two images, or one if the target rejects that. The second shows whether each image is stored. */
 export async function requestImages({ shared }: CheckContext): Promise<Exchange> {
   const two = await shared.images({ n: 2 })
   return expect.isServed(two) ? two : shared.images()
@@ -34,10 +31,7 @@ export async function fetchImage(
 /** Redirect statuses for which clients follow the header Location. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
-/**
- * Returns the response with the image file, or the reason why the suite did not receive the file. A redirect is such a
- * reason: clients follow it, but the suite does not.
- */
+/** Returns the response with the image file, or the reason why the suite, which follows no redirect, has none. */
 export function withoutRedirect(file: ImageFile): ImageFile {
   if (typeof file === 'string') return file
   const isRedirect = REDIRECT_STATUSES.includes(file.status) && file.headers['location'] !== undefined
@@ -52,9 +46,7 @@ function pathUnder(baseUrl: string, url: string): string | undefined {
   return `/${address.pathname.slice(base.pathname.length)}${address.search}`
 }
 
-/**
- * Reads the format and size of a fetched image. If there is no image, returns the reason or the error response instead.
- */
+/** Reads the format and size of a fetched image, or returns the reason or error response instead. */
 export function readImageFacts(response: ImageFile): ImageFacts | ImageProblem | Exchange {
   const file = withoutRedirect(response)
   if (typeof file === 'string') return file
@@ -67,10 +59,7 @@ export function isImage(facts: ReturnType<typeof readImageFacts>): facts is Imag
   return typeof facts === 'object' && 'format' in facts
 }
 
-/**
- * Formats the size of an image as `<width>x<height>`, like the parameter of a request. Returns undefined if the file
- * states no size.
- */
+/** Formats the size of an image as `<width>x<height>`, like the parameter of a request. */
 export function formatImageSize({ size }: ImageFacts): string | undefined {
   return size === undefined ? undefined : `${size.widthPx}x${size.heightPx}`
 }

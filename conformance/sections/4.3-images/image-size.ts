@@ -14,14 +14,12 @@ interface SizedImage {
   readonly size: string
 }
 
-/** Reads the size of the image that the target generates by default. Returns an outcome if the size is unknown. */
 async function readOwnImage(context: CheckContext): Promise<SizedImage | Outcome> {
   const response = await requestImages(context)
   if (!expect.isServed(response)) return expect.markNoEvidence('unsized-image')
   return readImageSize(context, response)
 }
 
-/** Reads the size of the last image of a response. Returns an outcome if the size is unknown. */
 async function readImageSize(context: CheckContext, response: Exchange): Promise<SizedImage | Outcome> {
   const facts = readImageFacts(await fetchImage(context, response))
   if (typeof facts === 'string') {
@@ -52,10 +50,7 @@ export const ownSizeCheck = defineCheck({
   },
 })
 
-/**
- * Passes if the target accepts a common size. Otherwise returns `unknown`, because the specification does not list the
- * valid sizes.
- */
+/** Passes if the target accepts a common size. The specification does not list the valid sizes. */
 async function acceptsCommonSize(context: CheckContext, unknown: Outcome): Promise<Outcome> {
   for (const size of SIZES) {
     const outcome = expect.checkSuccess(await context.shared.images({ size }))

@@ -7,11 +7,13 @@ import type { Deviation } from '../../findings/families.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import { buildParameterChecks } from '../4-http/parameters.ts'
 import {
-  findItemDeviation,
-  findFirstDeviation,
-  findTypeDeviation,
   createWrongType,
   createWrongValue,
+  defineField,
+  findFirstDeviation,
+  findItemDeviation,
+  findTypeDeviation,
+  type ResultField,
 } from '../shared/fields.ts'
 import { encodeLatin1, defineObservationCheck } from '../shared/observation-check.ts'
 import { getMember, isObject, getItems } from '../shared/response-access.ts'
@@ -27,10 +29,7 @@ const PARAMETER_IDS = {
 const IMAGE_EXTENSION = /\.(png|jpe?g|webp|gif|avif|bmp|tiff?|svg|heic)$/i
 const MALFORMED_SIZES = ['large', '256', '256x', 'x256', '256x256x256', '256*256', 'axb']
 
-/**
- * Returns a URL without its query and fragment, because the specification does not state whether they may follow the
- * file extension.
- */
+/** Returns a URL without its query and fragment, which may follow the file extension. */
 function pathOf(url: string): string {
   return url.split(/[?#]/)[0] ?? url
 }
@@ -38,10 +37,7 @@ function pathOf(url: string): string {
 /** The base URL of the target, which determines the valid URLs of images. */
 type ImageOrigin = Pick<CheckContext, 'baseUrl'>
 
-interface ResultField {
-  readonly id: string
-  readonly title: string
-  readonly expected: Expectation
+interface ImageField extends Omit<ResultField, 'find'> {
   find(json: unknown, origin: ImageOrigin): Deviation | undefined
 }
 
@@ -54,13 +50,8 @@ function urlDeviation(json: unknown, findProblem: (url: string) => UrlProblem | 
   })
 }
 
-const RESULT_FIELDS: readonly ResultField[] = [
-  {
-    id: '2.4/created',
-    title: 'gives an image result a created time in whole seconds',
-    expected: { field: 'created', type: 'unix-seconds' },
-    find: (json) => findTypeDeviation(json, ['created'], 'unix-seconds'),
-  },
+const RESULT_FIELDS: readonly ImageField[] = [
+  defineField('2.4/created', 'gives an image result a created time in whole seconds', 'created', 'unix-seconds'),
   {
     id: '2.4/data',
     title: 'returns a list of objects in data, each with a url that is a string',
@@ -114,7 +105,6 @@ function findAddressProblem(text: string, root: string): UrlProblem | undefined 
   return parent.pathname === IMAGE_PATH_PREFIX ? 'host' : 'prefix'
 }
 
-/** Finds the first deviation of an image result from section 2.4. */
 export function findImageResultDeviation({ json }: Exchange, origin: ImageOrigin): Deviation | undefined {
   return findFirstDeviation(RESULT_FIELDS.map(({ find }) => find(json, origin)))
 }
@@ -153,131 +143,112 @@ export const imageCountDefaultCheck = defineCheck({
   },
 })
 
-export const oneImageCheck = defineCheck({
-  id: '4.3/n-one',
-  requirement: '4.3/n',
-  title: 'generates one image with n 1',
-  operation: 'images',
-  cost: { requests: 2 },
-  async run({ images, shared }) {
-    const response = await shared.images({ n: 1 })
-    const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
-    return retryInCommonForm(outcome, response, {
-      servedWith: { parameter: 'n', omitted: true },
-      send: () => images(),
-    })
-  },
-})
-
-export const withoutSizeCheck = defineCheck({
-  id: '4.3/without-size',
-  requirement: '4.3/size',
-  title: 'accepts a request without a size',
-  operation: 'images',
-  needs: ['funded'],
-  cost: { requests: 2 },
-  async run(context) {
-    const model = selectModel(context, 'images')
-    const usual = await context.shared.images({ model, size: undefined })
-    const size = '1024x1024'
-    return checkCommonForm(usual, {
-      servedWith: { parameter: 'size', value: size },
-      send: () => context.images({ model, size }),
-    })
-  },
-})
-
-/**
- * Numbers of images to request. The upper bound of `n` is unspecified, so a target that generates only one image per
- * request may reject both.
- */
+/** The upper bound of `n` is unspecified, so a target that generates one image per request may reject both. */
 const COUNTS = [
   { id: '4.3/n-two', n: 2, title: 'generates two images with n 2, or rejects it with 400' },
   { id: '4.3/n-four', n: 4, title: 'generates four images with n 4, or rejects it with 400' },
 ] as const
 
-const numberOfImages = COUNTS.map(({ id, n, title }) =>
-  defineCheck({
-    id,
-    requirement: '4.3/n',
-    title,
-    operation: 'images',
-    cost: { requests: 2 },
-    async run({ shared }) {
-      const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
-      const response = await shared.images({ n })
-      if (response.error === undefined && response.status === 400) {
-        return expect.checkResponse(await shared.images({ n: 1 }), expected)
-      }
-      return expect.checkResponse(response, expected, () => countDeviation(response, n))
-    },
-  }),
-)
-
-export const sizeMalformedCheck = defineCheck({
-  id: '4.3/size-malformed',
-  requirement: '4.3/size',
-  title: 'returns 400 for a size that is not of the form <width>x<height>',
-  operation: 'images',
-  cost: { requests: 2 + MALFORMED_SIZES.length },
-  async run({ images, shared }) {
-    // The valid sizes are unspecified. If the target does not serve this common size, the control request omits the
-    // size.
-    const sized = await shared.images({ size: '1024x1024' })
-    const control = expect.isServed(sized) ? sized : await shared.images()
-    const invalid: expect.InvalidRequest[] = []
-    for (const size of MALFORMED_SIZES) {
-      invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })
-    }
-    return expect.checkErrorResponses(invalid, 400, { control })
-  },
-})
-
-const observationChecks = [
-  { id: '4.3/size-usual', requirement: '4.3/sizes', tried: 'size "1024x1024"', fields: { size: '1024x1024' } },
-  { id: '4.3/size-odd', requirement: '4.3/sizes', tried: 'size "300x200"', fields: { size: '300x200' } },
-  { id: '4.3/size-zero', requirement: '4.3/sizes', tried: 'size "0x0"', fields: { size: '0x0' } },
-  { id: '4.3/n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
-  { id: '4.3/prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
-].map(({ id, requirement, tried, fields }) =>
-  defineObservationCheck({
-    id,
-    requirement,
-    tried,
-    operation: 'images',
-    request: ({ shared }) => shared.images(fields),
-  }),
-)
-
-// The specification does not state whether JSON may contain invalid UTF-8, so a target may reject the request or
-// replace the bytes.
-const notUtf8 = defineObservationCheck({
-  id: '4.3/invalid-utf8',
-  requirement: '4.3/prompt-bytes',
-  tried: 'bytes that are not valid UTF-8',
-  operation: 'images',
-  request: (context) =>
-    context.images(
-      {},
-      { rawBody: encodeLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
-    ),
-})
-
-export const unicodePromptCheck = defineCheck({
-  id: '4.3/unicode-prompt',
-  requirement: '4.3/prompt',
-  title: 'accepts a prompt in any script',
-  operation: 'images',
-  run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
-})
-
 export const imageChecks: readonly Check[] = [
   ...buildParameterChecks('images', PARAMETER_IDS),
-  unicodePromptCheck,
-  notUtf8,
-  oneImageCheck,
-  ...numberOfImages,
-  withoutSizeCheck,
-  sizeMalformedCheck,
-  ...observationChecks,
+  defineCheck({
+    id: '4.3/unicode-prompt',
+    requirement: '4.3/prompt',
+    title: 'accepts a prompt in any script',
+    operation: 'images',
+    run: async ({ images }) => expect.checkSuccess(await images({ prompt: 'Ein Fuchs, лиса, 狐狸 🦊' })),
+  }),
+  // The specification does not state whether JSON may contain invalid UTF-8.
+  defineObservationCheck({
+    id: '4.3/invalid-utf8',
+    requirement: '4.3/prompt-bytes',
+    tried: 'bytes that are not valid UTF-8',
+    operation: 'images',
+    request: (context) =>
+      context.images(
+        {},
+        { rawBody: encodeLatin1(JSON.stringify({ model: context.models.images, prompt: 'A stone, caf\u00e9' })) },
+      ),
+  }),
+  defineCheck({
+    id: '4.3/n-one',
+    requirement: '4.3/n',
+    title: 'generates one image with n 1',
+    operation: 'images',
+    cost: { requests: 2 },
+    async run({ images, shared }) {
+      const response = await shared.images({ n: 1 })
+      const outcome = expect.checkResponse(response, ONE_IMAGE, () => countDeviation(response, 1))
+      return retryInCommonForm(outcome, response, {
+        servedWith: { parameter: 'n', omitted: true },
+        send: () => images(),
+      })
+    },
+  }),
+  ...COUNTS.map(({ id, n, title }) =>
+    defineCheck({
+      id,
+      requirement: '4.3/n',
+      title,
+      operation: 'images',
+      cost: { requests: 2 },
+      async run({ shared }) {
+        const expected: Expectation = { field: 'data', count: n, orStatus: 400 }
+        const response = await shared.images({ n })
+        if (response.error === undefined && response.status === 400) {
+          return expect.checkResponse(await shared.images({ n: 1 }), expected)
+        }
+        return expect.checkResponse(response, expected, () => countDeviation(response, n))
+      },
+    }),
+  ),
+  defineCheck({
+    id: '4.3/without-size',
+    requirement: '4.3/size',
+    title: 'accepts a request without a size',
+    operation: 'images',
+    needs: ['funded'],
+    cost: { requests: 2 },
+    async run(context) {
+      const model = selectModel(context, 'images')
+      const usual = await context.shared.images({ model, size: undefined })
+      const size = '1024x1024'
+      return checkCommonForm(usual, {
+        servedWith: { parameter: 'size', value: size },
+        send: () => context.images({ model, size }),
+      })
+    },
+  }),
+  defineCheck({
+    id: '4.3/size-malformed',
+    requirement: '4.3/size',
+    title: 'returns 400 for a size that is not of the form <width>x<height>',
+    operation: 'images',
+    cost: { requests: 2 + MALFORMED_SIZES.length },
+    async run({ images, shared }) {
+      // The valid sizes are unspecified, so the target may not serve this common one.
+      const sized = await shared.images({ size: '1024x1024' })
+      const control = expect.isServed(sized) ? sized : await shared.images()
+      const invalid: expect.InvalidRequest[] = []
+      for (const size of MALFORMED_SIZES) {
+        invalid.push({ difference: { parameter: 'size', value: size }, response: await images({ size }) })
+      }
+      return expect.checkErrorResponses(invalid, 400, { control })
+    },
+  }),
+  ...[
+    { id: '4.3/size-usual', requirement: '4.3/sizes', tried: 'size "1024x1024"', fields: { size: '1024x1024' } },
+    { id: '4.3/size-odd', requirement: '4.3/sizes', tried: 'size "300x200"', fields: { size: '300x200' } },
+    { id: '4.3/size-zero', requirement: '4.3/sizes', tried: 'size "0x0"', fields: { size: '0x0' } },
+    { id: '4.3/n-zero', requirement: '4.3/n-lower-bound', tried: 'n 0', fields: { n: 0 } },
+    { id: '4.3/prompt-empty', requirement: '4.3/prompt-empty', tried: 'an empty prompt', fields: { prompt: '' } },
+  ].map(({ id, requirement, tried, fields }) =>
+    defineObservationCheck({
+      id,
+      requirement,
+      tried,
+      operation: 'images',
+      request: ({ shared }) => shared.images(fields),
+    }),
+  ),
 ]

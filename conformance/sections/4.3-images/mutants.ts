@@ -1,34 +1,37 @@
 import { changeProperty, changeSuccesses, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
+import { matchBody, matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import {
+  matchMissingField,
+  matchObserved,
+  matchObservedStatus,
+  matchOperationBreakdown,
+  matchServedOtherwise,
+  matchUnexpectedStatus,
+  matchWrongCount,
+} from '../../mutation/result-match.ts'
 
-const counts: readonly Mutant[] = [
+export const imageMutants: readonly Mutant[] = [
   {
     id: '8/two-images-by-default',
     breaks: 'without n, the result contains two images',
-    kills: { '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 2 } } },
+    kills: { '8/n-default': matchWrongCount('data', 2) },
     hooks: rewriteFields(matchFieldsOf('images', { n: undefined }), { n: 2 }),
   },
   {
     id: '4.3/n-of-one-refused',
     breaks: 'n is rejected if it is 1',
-    kills: {
-      '4.3/n-one': {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 400, servedWith: { parameter: 'n', omitted: true } },
-      },
-    },
+    kills: { '4.3/n-one': matchServedOtherwise({ parameter: 'n', omitted: true }) },
     hooks: rejectRequests(matchFieldsOf('images', { n: 1 }), 400),
   },
   {
     id: '4.3/n-ignored',
     breaks: 'n is ignored: the result always contains one image',
     kills: {
-      '4.3/n-two': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
-      '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 1 } },
-      '8/n-two': { code: 'observed-response', params: { seen: { kind: 'images', images: 1 } } },
+      '4.3/n-two': matchWrongCount('data', 1),
+      '4.3/n-four': matchWrongCount('data', 1),
+      '8/n-two': matchObserved({ kind: 'images', images: 1 }),
     },
     hooks: changeSuccesses(
       matchOperation('images'),
@@ -36,23 +39,9 @@ const counts: readonly Mutant[] = [
     ),
   },
   {
-    id: '4.3/three-images-at-most',
-    breaks: 'a request for more than three images gets three',
-    kills: { '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 3 } } },
-    hooks: rewriteFields(
-      matchFieldsOf('images', ({ n }) => Number(n) > 3),
-      { n: 3 },
-    ),
-  },
-  {
     id: '4.3/second-image-as-base64',
     breaks: 'the second of two images is base64 text',
-    kills: {
-      '4.3/every-result': {
-        code: 'missing-field',
-        params: { path: 'data[1].url' },
-      },
-    },
+    kills: { '4.3/every-result': matchMissingField('data[1].url') },
     hooks: changeSuccesses(
       matchOperation('images'),
       changeProperty('data', (images) =>
@@ -74,33 +63,23 @@ const counts: readonly Mutant[] = [
     kills: { '4.3/n-zero': matchObservedStatus(200) },
     hooks: rewriteFields(matchFieldsOf('images', { n: 0 }), { n: 1 }),
   },
-]
-
-const malformedSizes: readonly Mutant[] = [
-  { size: 'large', what: 'a word' },
-  { size: '256', what: 'one number' },
-  { size: '256x', what: 'a size without a height' },
-  { size: '256x256x256', what: 'a size with three dimensions' },
-].map(({ size, what }) => ({
-  id: `4.3/size-${size}-taken`,
-  breaks: `${what} is accepted as a size`,
-  kills: { '4.3/size-malformed': matchUnexpectedStatus(200, { parameter: 'size', value: size }) },
-  hooks: rewriteFields(matchFieldsOf('images', { size }), { size: undefined }),
-}))
-
-const demandedSize: Mutant = {
-  id: '4.3/size-demanded',
-  breaks: 'images without a size are rejected',
-  kills: {
-    '4.3/without-size': {
-      code: 'served-only-otherwise',
-      params: { actualStatus: 400, servedWith: { parameter: 'size', value: '1024x1024' } },
-    },
+  ...[
+    { size: 'large', what: 'a word' },
+    { size: '256', what: 'one number' },
+    { size: '256x', what: 'a size without a height' },
+    { size: '256x256x256', what: 'a size with three dimensions' },
+  ].map(({ size, what }) => ({
+    id: `4.3/size-${size}-taken`,
+    breaks: `${what} is accepted as a size`,
+    kills: { '4.3/size-malformed': matchUnexpectedStatus(200, { parameter: 'size', value: size }) },
+    hooks: rewriteFields(matchFieldsOf('images', { size }), { size: undefined }),
+  })),
+  {
+    id: '4.3/size-demanded',
+    breaks: 'images without a size are rejected',
+    kills: { '4.3/without-size': matchServedOtherwise({ parameter: 'size', value: '1024x1024' }) },
+    hooks: rejectRequests(matchFieldsOf('images', { size: undefined }), 400),
   },
-  hooks: rejectRequests(matchFieldsOf('images', { size: undefined }), 400),
-}
-
-const openSizes: readonly Mutant[] = [
   ...[
     { check: '4.3/size-usual', size: '1024x1024' },
     { check: '4.3/size-odd', size: '300x200' },
@@ -118,27 +97,24 @@ const openSizes: readonly Mutant[] = [
     kills: { '4.3/size-zero': matchObservedStatus(200) },
     hooks: rewriteFields(matchFieldsOf('images', { size: '0x0' }), { size: undefined }),
   },
-]
-
-const prompts: readonly Mutant[] = [
   {
     id: '4.3/exhausted-by-bytes',
     breaks: 'invalid UTF-8 in an image request causes a server error',
     kills: { '7/breakdown-images': matchOperationBreakdown('images', 500) },
     mayAffect: ['4.3/invalid-utf8'],
-    hooks: rejectRequests(matchAll(matchOperation('images'), matchBody(/caf\xe9/)), 500),
+    hooks: rejectRequests(matchOperation('images', matchBody(/caf\xe9/)), 500),
   },
   {
     id: '4.3/unknown-type-of-bytes',
     breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
     kills: { '4.3/invalid-utf8': matchObservedStatus(415) },
-    hooks: rejectRequests(matchAll(matchOperation('images'), matchBody(/caf\xe9/)), 415),
+    hooks: rejectRequests(matchOperation('images', matchBody(/caf\xe9/)), 415),
   },
   {
     id: '4.3/ascii-alone',
     breaks: 'image generation accepts only ASCII',
     kills: { '4.3/unicode-prompt': matchUnexpectedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('images'), matchBody(/[\x80-\xff]/)), 400),
+    hooks: rejectRequests(matchOperation('images', matchBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.3/empty-prompt-served',
@@ -147,5 +123,3 @@ const prompts: readonly Mutant[] = [
     hooks: rewriteFields(matchFieldsOf('images', { prompt: '' }), { prompt: ' ' }),
   },
 ]
-
-export const imageMutants: readonly Mutant[] = [...counts, ...malformedSizes, demandedSize, ...openSizes, ...prompts]

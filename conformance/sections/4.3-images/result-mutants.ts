@@ -22,6 +22,8 @@ import {
   matchMissingField,
   matchObservedStatus,
   matchUnexpectedStatus,
+  matchWrongCount,
+  matchWrongType,
   matchWrongValue,
 } from '../../mutation/result-match.ts'
 
@@ -33,10 +35,7 @@ function inResult(name: string, change: (value: unknown) => unknown): Mutant['ho
   return changeSuccesses(matchOperation('images'), changeProperty(name, change))
 }
 
-/**
- * Changes the URLs in image results. If a request matches `match`, forwards it with the path that `back` returns,
- * because the emulator knows only its own paths.
- */
+/** Changes the URLs in image results, and forwards matching requests with the path that `back` returns. */
 function moveImages(
   change: (url: string) => string,
   match: RequestMatcher,
@@ -47,62 +46,6 @@ function moveImages(
     rewritePath(match, back),
   )
 }
-
-const results: readonly Mutant[] = [
-  {
-    id: '2.4/created-as-date',
-    breaks: 'the created time of image results is a date string',
-    kills: {
-      '2.4/created': {
-        code: 'wrong-type',
-        params: { path: 'created', actualType: 'string', actual: '2025-01-01T00:00:00Z' },
-      },
-    },
-    hooks: inResult('created', () => '2025-01-01T00:00:00Z'),
-  },
-  {
-    id: '2.4/base64-for-url',
-    breaks: 'image results contain base64 text instead of a URL',
-    kills: { '2.4/data': matchMissingField('data[0].url') },
-    mayAffect: ['2.4/url-address', '2.4/url-extension'],
-    hooks: inResult('data', (images) =>
-      Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
-    ),
-  },
-  {
-    id: '2.4/addresses-alone',
-    breaks: 'data contains only the URLs, not objects',
-    kills: { '2.4/data': { code: 'wrong-type', params: { path: 'data[0]', actualType: 'string' } } },
-    mayAffect: [
-      '2.4/url-address',
-      '2.4/url-extension',
-      '2.4/url-resolves',
-      '2.4/file-kind',
-      '2.4/file-media-type',
-      '4.3/n-one',
-    ],
-    hooks: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
-  },
-  {
-    id: '2.4/no-image',
-    breaks: 'data is empty',
-    kills: {
-      '2.4/data': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
-      '8/n-default': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
-      '4.3/n-two': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
-      '4.3/n-four': { code: 'wrong-count', params: { path: 'data', actualCount: 0 } },
-    },
-    mayAffect: [
-      '2.4/url-address',
-      '2.4/url-extension',
-      '2.4/url-resolves',
-      '2.4/file-kind',
-      '2.4/file-media-type',
-      '4.3/n-one',
-    ],
-    hooks: inResult('data', () => []),
-  },
-]
 
 /** Rejects the requests of image files other than the first one of their response. */
 function storeOnlyFirstImage(): Mutant['hooks'] {
@@ -117,7 +60,59 @@ function storeOnlyFirstImage(): Mutant['hooks'] {
   }
 }
 
-const addresses: readonly Mutant[] = [
+function isSize(value: unknown): boolean {
+  return typeof value === 'string' && /^\d+x\d+$/.test(value)
+}
+
+function halveSize(size: unknown): string {
+  return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
+}
+
+/** Checks that cannot test a result without an image object. */
+const NO_IMAGE_CHECKS = [
+  '2.4/url-address',
+  '2.4/url-extension',
+  '2.4/url-resolves',
+  '2.4/file-kind',
+  '2.4/file-media-type',
+  '4.3/n-one',
+]
+
+export const imageResultMutants: readonly Mutant[] = [
+  {
+    id: '2.4/created-as-date',
+    breaks: 'the created time of image results is a date string',
+    kills: { '2.4/created': matchWrongType('created', 'string', '2025-01-01T00:00:00Z') },
+    hooks: inResult('created', () => '2025-01-01T00:00:00Z'),
+  },
+  {
+    id: '2.4/base64-for-url',
+    breaks: 'image results contain base64 text instead of a URL',
+    kills: { '2.4/data': matchMissingField('data[0].url') },
+    mayAffect: ['2.4/url-address', '2.4/url-extension'],
+    hooks: inResult('data', (images) =>
+      Array.isArray(images) ? images.map(() => ({ b64_json: 'iVBORw0KGgo=' })) : images,
+    ),
+  },
+  {
+    id: '2.4/addresses-alone',
+    breaks: 'data contains only the URLs, not objects',
+    kills: { '2.4/data': matchWrongType('data[0]', 'string') },
+    mayAffect: NO_IMAGE_CHECKS,
+    hooks: inResult('data', (images) => (Array.isArray(images) ? images.map(({ url }) => url) : images)),
+  },
+  {
+    id: '2.4/no-image',
+    breaks: 'data is empty',
+    kills: {
+      '2.4/data': matchWrongCount('data', 0),
+      '8/n-default': matchWrongCount('data', 0),
+      '4.3/n-two': matchWrongCount('data', 0),
+      '4.3/n-four': matchWrongCount('data', 0),
+    },
+    mayAffect: NO_IMAGE_CHECKS,
+    hooks: inResult('data', () => []),
+  },
   {
     id: '2.4/other-path',
     breaks: 'image URLs start with {base_url}/images/, without the version',
@@ -200,17 +195,6 @@ const addresses: readonly Mutant[] = [
     kills: { '2.4/url-key': matchObservedStatus(401) },
     hooks: rejectRequests(matchAll(toImageFile, matchHeader('authorization', /^$/)), 401),
   },
-]
-
-function isSize(value: unknown): boolean {
-  return typeof value === 'string' && /^\d+x\d+$/.test(value)
-}
-
-function halveSize(size: unknown): string {
-  return String(size).replace(/\d+/g, (edge) => String(Number(edge) / 2))
-}
-
-const sizes: readonly Mutant[] = [
   {
     id: '2.4/size-always-512',
     breaks: 'the size of a request is ignored: images are always 512x512',
@@ -243,7 +227,7 @@ const sizes: readonly Mutant[] = [
         },
       },
     },
-    hooks: rewriteFields(matchAll(matchOperation('images'), SIZED), ({ size }) => ({ size: halveSize(size) })),
+    hooks: rewriteFields(matchOperation('images', SIZED), ({ size }) => ({ size: halveSize(size) })),
   },
   {
     id: '4.3/own-size-refused',
@@ -252,5 +236,3 @@ const sizes: readonly Mutant[] = [
     hooks: rejectRequests(matchFieldsOf('images', { size: '1024x1024' }), 400),
   },
 ]
-
-export const imageResultMutants: readonly Mutant[] = [...results, ...addresses, ...sizes]

@@ -1,10 +1,5 @@
 import { type PixelSize, createPixelSize } from './fixed-offset-sizes.ts'
 
-/*
- * These functions read the size of an image from a variable offset. The bytes must start with the signature of the
- * format. Each function returns undefined if it finds no size.
- */
-
 /** Reads the size of a JPEG file from its frame header, which follows other segments (ITU-T T.81, B.2.2). */
 export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   let at = 2
@@ -20,10 +15,7 @@ export function readJpegSize(bytes: Buffer): PixelSize | undefined {
   return undefined
 }
 
-/**
- * Returns whether a JPEG marker starts a frame: C0 to CF, except the markers of tables (C4, CC) and of an extension
- * (C8).
- */
+/** Returns whether a JPEG marker starts a frame: C0 to CF, except tables (C4, CC) and extensions (C8). */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -50,9 +42,7 @@ export function readTiffSize(bytes: Buffer): PixelSize | undefined {
   return createPixelSize(values.get(TIFF_WIDTH) ?? 0, values.get(TIFF_HEIGHT) ?? 0)
 }
 
-/**
- * Number of bytes at the start of the file in which to search for properties. Encoders write them before the pixels.
- */
+/** Number of bytes at the start of the file in which to search. Encoders write properties before pixels. */
 const BOXES_WITHIN_BYTES = 256 * 1024
 const BOX_WITH_SIZE_BYTES = 20
 
@@ -77,10 +67,7 @@ function areaOf(size: PixelSize | undefined): number {
 
 const MAX_PROLOG_BYTES = 16 * 1024
 
-/**
- * Reads the width and height of the first element of an SVG file, in pixels or without a unit. Returns undefined for
- * other units and for missing attributes, because such a file scales.
- */
+/** Reads the size of an SVG file in pixels. Undefined for other units and missing attributes: such a file scales. */
 export function readSvgSize(bytes: Buffer): PixelSize | undefined {
   const text = bytes.toString('utf8', 0, MAX_PROLOG_BYTES)
   const start = text.indexOf('<svg')

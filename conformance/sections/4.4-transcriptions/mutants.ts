@@ -6,20 +6,16 @@ import {
   respondWith,
   setProperty,
 } from '../../mutation/change/responses.ts'
-import {
-  matchAll,
-  type RequestMatcher,
-  matchNot,
-  matchOperation,
-  matchBody,
-  matchHeader,
-} from '../../mutation/change/match.ts'
+import { matchBody, matchHeader, matchNot, matchOperation, type RequestMatcher } from '../../mutation/change/match.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import {
-  matchOperationBreakdown,
   matchMissingField,
+  matchObserved,
   matchObservedStatus,
+  matchOperationBreakdown,
+  matchServedOtherwise,
   matchUnexpectedStatus,
+  matchWrongType,
 } from '../../mutation/result-match.ts'
 
 const TRANSCRIPT = createJsonResponse({ text: 'Hello.' })
@@ -30,18 +26,40 @@ function hasField(name: string): RequestMatcher {
 }
 
 function formWith(...matches: readonly RequestMatcher[]): RequestMatcher {
-  return matchAll(matchOperation('transcriptions'), FORM, ...matches)
+  return matchOperation('transcriptions', FORM, ...matches)
 }
 
 function textField(name: string, pattern: string): RequestMatcher {
   return matchBody(new RegExp(`name="${name}"\r\n\r\n${pattern}\r\n`))
 }
 
-const results: readonly Mutant[] = [
+const LANGUAGES = [
+  { check: '4.4/language-short', code: 'en' },
+  { check: '4.4/language-region', code: 'en-US' },
+  { check: '4.4/language-unknown', code: 'touchstone' },
+] as const
+
+export const transcriptionMutants: readonly Mutant[] = [
+  {
+    id: '4.4/no-language',
+    breaks: 'a form with any language is rejected',
+    kills: {
+      '4.4/language-accepted': {
+        code: 'rejected-in-all-forms',
+        params: {
+          responses: ['en', 'en-US', 'en_US', 'eng', 'English', 'english'].map((language) => ({
+            form: `language "${language}"`,
+            actualStatus: 400,
+          })),
+        },
+      },
+    },
+    hooks: rejectRequests(formWith(hasField('language')), 400),
+  },
   {
     id: '2.5/text-in-segments',
     breaks: 'the text of a transcription is an array of segments',
-    kills: { '2.5/text': { code: 'wrong-type', params: { path: 'text', actualType: 'array' } } },
+    kills: { '2.5/text': matchWrongType('text', 'array') },
     hooks: changeSuccesses(
       matchOperation('transcriptions'),
       changeProperty('text', (text) => [{ text }]),
@@ -53,9 +71,6 @@ const results: readonly Mutant[] = [
     kills: { '2.5/text': matchMissingField('text') },
     hooks: changeSuccesses(matchOperation('transcriptions'), setProperty('text', undefined)),
   },
-]
-
-const forms: readonly Mutant[] = [
   {
     id: '4.4/model-assumed',
     breaks: 'a form without a model is served',
@@ -92,10 +107,7 @@ const forms: readonly Mutant[] = [
     id: '4.4/unknown-type-without-boundary',
     breaks: 'nothing: the treatment of a form without a boundary is not specified',
     kills: { '4.4/no-boundary': matchObservedStatus(415) },
-    hooks: rejectRequests(
-      matchAll(matchOperation('transcriptions'), matchHeader('content-type', /^multipart\/form-data$/)),
-      415,
-    ),
+    hooks: rejectRequests(matchOperation('transcriptions', matchHeader('content-type', /^multipart\/form-data$/)), 415),
   },
   {
     id: '4.4/names-in-latin-1',
@@ -113,58 +125,29 @@ const forms: readonly Mutant[] = [
   {
     id: '4.4/other-result-with-language',
     breaks: 'the text is missing if the form contains a language',
-    kills: {
-      '4.4/every-result': {
-        code: 'missing-field',
-        params: { path: 'text' },
-      },
-    },
+    kills: { '4.4/every-result': matchMissingField('text') },
     hooks: changeSuccesses(formWith(textField('language', 'en')), setProperty('text', undefined)),
   },
   {
     id: '4.4/model-first-refused',
     breaks: 'the model must follow the file',
-    kills: {
-      '4.4/model-first': {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 400, servedWith: { variant: 'with the file first' } },
-      },
-    },
+    kills: { '4.4/model-first': matchServedOtherwise({ variant: 'with the file first' }) },
     mayAffect: ['1/transcriptions-offered'],
     hooks: rejectRequests(formWith(matchBody(/name="model"[^]*name="file"/)), 400),
   },
   {
     id: '4.4/file-first-refused',
     breaks: 'the model must precede the file',
-    kills: {
-      '4.4/file-first': {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 400, servedWith: { variant: 'with the model first' } },
-      },
-    },
+    kills: { '4.4/file-first': matchServedOtherwise({ variant: 'with the model first' }) },
     hooks: rejectRequests(formWith(matchBody(/name="file"[^]*name="model"/)), 400),
   },
   {
     id: '4.4/language-demanded',
     breaks: 'a form without a language is rejected',
-    kills: {
-      '4.4/without-language': {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 400, servedWith: { parameter: 'language', value: 'en' } },
-      },
-    },
+    kills: { '4.4/without-language': matchServedOtherwise({ parameter: 'language', value: 'en' }) },
     mayAffect: ['1/transcriptions-offered'],
     hooks: rejectRequests(formWith(matchNot(hasField('language'))), 400),
   },
-]
-
-const LANGUAGES = [
-  { check: '4.4/language-short', code: 'en' },
-  { check: '4.4/language-region', code: 'en-US' },
-  { check: '4.4/language-unknown', code: 'touchstone' },
-] as const
-
-const openPoints: readonly Mutant[] = [
   ...LANGUAGES.map(({ check, code }) => ({
     id: `${check}-refused`,
     breaks: 'nothing: the form of a language code is not specified',
@@ -195,40 +178,13 @@ const openPoints: readonly Mutant[] = [
   {
     id: '4.4/speech-not-understood',
     breaks: 'nothing: the accuracy of a transcription is not specified',
-    kills: {
-      '4.4/format-mp3': {
-        code: 'observed-response',
-        params: { seen: { kind: 'transcript', actualStatus: 200, heard: 0 } },
-      },
-    },
+    kills: { '4.4/format-mp3': matchObserved({ kind: 'transcript', actualStatus: 200, heard: 0 }) },
     hooks: changeSuccesses(formWith(matchBody(/filename="speech\.mp3"/)), setProperty('text', 'Noise.')),
   },
   {
     id: '4.4/json-415',
     breaks: 'nothing: the response to a JSON body is not specified',
     kills: { '4.4/json-body': matchObservedStatus(415) },
-    hooks: rejectRequests(matchAll(matchOperation('transcriptions'), matchNot(FORM)), 415),
+    hooks: rejectRequests(matchOperation('transcriptions', matchNot(FORM)), 415),
   },
-]
-
-export const transcriptionMutants: readonly Mutant[] = [
-  {
-    id: '4.4/no-language',
-    breaks: 'a form with any language is rejected',
-    kills: {
-      '4.4/language-accepted': {
-        code: 'rejected-in-all-forms',
-        params: {
-          responses: ['en', 'en-US', 'en_US', 'eng', 'English', 'english'].map((language) => ({
-            form: `language "${language}"`,
-            actualStatus: 400,
-          })),
-        },
-      },
-    },
-    hooks: rejectRequests(formWith(hasField('language')), 400),
-  },
-  ...results,
-  ...forms,
-  ...openPoints,
 ]

@@ -10,7 +10,7 @@ import { listErrorStatuses } from '../4-http/parameters.ts'
 import { findTypeDeviation } from '../shared/fields.ts'
 import { type Observation, defineObservationCheck } from '../shared/observation-check.ts'
 import { getMember } from '../shared/response-access.ts'
-import { checkCommonForm, selectModel } from '../shared/common-form.ts'
+import { checkCommonForm, isRejected, selectModel } from '../shared/common-form.ts'
 
 export const transcriptionTextCheck = defineCheck({
   id: '2.5/text',
@@ -24,56 +24,6 @@ export const transcriptionTextCheck = defineCheck({
   },
 })
 
-const missingChecks = [
-  { id: '4.4/model-missing', requirement: '4.4/model', name: 'model' },
-  { id: '4.4/file-missing', requirement: '4.4/file', name: 'file' },
-].map(({ id, requirement, name }) =>
-  defineCheck({
-    id,
-    requirement,
-    title: `returns ${listErrorStatuses(name).join(' or ')} for a form without ${name}`,
-    operation: 'transcriptions',
-    cost: { requests: 2 },
-    async run({ transcriptions, shared }) {
-      const control = await shared.transcriptions()
-      const response = await transcriptions({ [name]: undefined })
-      const difference = { parameter: name, omitted: true } as const
-      return expect.checkErrorResponse(response, listErrorStatuses(name), { control, difference })
-    },
-  }),
-)
-
-export const fileAsTextCheck = defineCheck({
-  id: '4.4/file-as-text',
-  requirement: '4.4/file',
-  title: 'returns 400 for a field file that is text instead of a file',
-  operation: 'transcriptions',
-  cost: { requests: 2 },
-  async run({ transcriptions, shared }) {
-    const control = await shared.transcriptions()
-    const response = await transcriptions({ file: 'speech' })
-    return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
-  },
-})
-
-export const emptyFormCheck = defineCheck({
-  id: '4.4/empty-form',
-  requirement: '4.4/form-without-fields',
-  title: 'returns 400 or 404 for a form without fields and an empty body',
-  operation: 'transcriptions',
-  cost: { requests: 3 },
-  async run({ transcriptions, shared }) {
-    const { body, mediaType } = encodeMultipart({})
-    const headers = { 'content-type': mediaType }
-    const control = await shared.transcriptions()
-    const invalid: expect.InvalidRequest[] = [
-      { difference: { body: 'a form without fields' }, response: await transcriptions({}, { rawBody: body, headers }) },
-      { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
-    ]
-    return expect.checkErrorResponses(invalid, listErrorStatuses('model'), { control })
-  },
-})
-
 function sendInOrder({ shared }: CheckContext, fields: Readonly<Record<string, FormValue>>): Promise<Exchange> {
   const { body, mediaType } = encodeMultipart(fields)
   return shared.transcriptions({}, { rawBody: body, headers: { 'content-type': mediaType } })
@@ -84,65 +34,10 @@ type FieldsOf = (model: string, file: FormValue) => Readonly<Record<string, Form
 const modelFirst: FieldsOf = (model, file) => ({ model, file })
 const fileFirst: FieldsOf = (model, file) => ({ file, model })
 
-const orderChecks = [
-  {
-    id: '4.4/model-first',
-    title: 'accepts a form with the model first',
-    fields: modelFirst,
-    other: 'with the file first',
-    otherFields: fileFirst,
-  },
-  {
-    id: '4.4/file-first',
-    title: 'accepts a form with the file first',
-    fields: fileFirst,
-    other: 'with the model first',
-    otherFields: modelFirst,
-  },
-].map(({ id, title, fields, other, otherFields }) =>
-  defineCheck({
-    id,
-    requirement: '4.4/form',
-    title,
-    operation: 'transcriptions',
-    needs: ['funded'],
-    cost: { requests: 2 },
-    async run(context) {
-      const model = selectModel(context, 'transcriptions')
-      const usual = await sendInOrder(context, fields(model, context.audio))
-      return checkCommonForm(usual, {
-        servedWith: { variant: other },
-        send: () => sendInOrder(context, otherFields(model, context.audio)),
-      })
-    },
-  }),
-)
-
-export const withoutLanguageCheck = defineCheck({
-  id: '4.4/without-language',
-  requirement: '4.4/language',
-  title: 'accepts a form without language',
-  operation: 'transcriptions',
-  needs: ['funded'],
-  cost: { requests: 2 },
-  async run(context) {
-    const model = selectModel(context, 'transcriptions')
-    const usual = await context.shared.transcriptions({ model, language: undefined })
-    return checkCommonForm(usual, {
-      servedWith: { parameter: 'language', value: 'en' },
-      send: () => context.transcriptions({ model, language: 'en' }),
-    })
-  },
-})
-
 /** Common notations of the English language: ISO codes, language tags with a region, and names. */
 const LANGUAGES = ['en', 'en-US', 'en_US', 'eng', 'English', 'english'] as const
 
-/** Statuses whose cause is not the language but the account. */
-const OTHER_REASONS: readonly number[] = [401, 402, 429]
-
-// The specification defines the parameter `language`, but not the notation of its values. A target that rejects all of
-// these notations does not support the parameter.
+// The specification does not define the notation. A target that rejects all of these lacks the parameter.
 export const languageAcceptedCheck = defineCheck({
   id: '4.4/language-accepted',
   requirement: '4.4/language',
@@ -154,7 +49,7 @@ export const languageAcceptedCheck = defineCheck({
     let first: Exchange | undefined
     for (const language of LANGUAGES) {
       const response = await shared.transcriptions({ language })
-      if (!rejectsLanguage(response)) return expect.checkSuccess(response)
+      if (!isRejected(response)) return expect.checkSuccess(response)
       first ??= response
       responses.push({ form: `language "${language}"`, ...expect.getResponseParams(response) })
     }
@@ -169,24 +64,17 @@ export const languageAcceptedCheck = defineCheck({
   },
 })
 
-function rejectsLanguage({ status, error }: Exchange): boolean {
-  return error === undefined && status >= 400 && status < 500 && !OTHER_REASONS.includes(status)
-}
-
 function file(text: string, filename: string, mediaType: string): FormValue {
   return { bytes: Buffer.from(text), filename, mediaType }
 }
 
-/** Text that the target converts to speech and then transcribes. */
 const SPOKEN = 'A grey stone lies on the hill, and waits for gold.'
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/**
- * Counts the spoken words that the transcription contains. Returns undefined if the target did not serve the request.
- */
+/** Counts the spoken words that the transcription contains. */
 function observeTranscription(response: Exchange): ObservedFact | undefined {
   if (!expect.isServed(response)) return undefined
   const text = getMember(response.json, 'text')
@@ -261,16 +149,108 @@ const OBSERVATIONS: readonly FormObservation[] = [
   },
 ]
 
-const observationChecks = OBSERVATIONS.map((observation) =>
-  defineObservationCheck({ requirement: '4.4/formats', ...observation, operation: 'transcriptions' }),
-)
-
 export const transcriptionChecks: readonly Check[] = [
-  ...missingChecks,
-  fileAsTextCheck,
-  emptyFormCheck,
-  ...orderChecks,
-  withoutLanguageCheck,
+  ...[
+    { id: '4.4/model-missing', requirement: '4.4/model', name: 'model' },
+    { id: '4.4/file-missing', requirement: '4.4/file', name: 'file' },
+  ].map(({ id, requirement, name }) =>
+    defineCheck({
+      id,
+      requirement,
+      title: `returns ${listErrorStatuses(name).join(' or ')} for a form without ${name}`,
+      operation: 'transcriptions',
+      cost: { requests: 2 },
+      async run({ transcriptions, shared }) {
+        const control = await shared.transcriptions()
+        const response = await transcriptions({ [name]: undefined })
+        const difference = { parameter: name, omitted: true } as const
+        return expect.checkErrorResponse(response, listErrorStatuses(name), { control, difference })
+      },
+    }),
+  ),
+  defineCheck({
+    id: '4.4/file-as-text',
+    requirement: '4.4/file',
+    title: 'returns 400 for a field file that is text instead of a file',
+    operation: 'transcriptions',
+    cost: { requests: 2 },
+    async run({ transcriptions, shared }) {
+      const control = await shared.transcriptions()
+      const response = await transcriptions({ file: 'speech' })
+      return expect.checkErrorResponse(response, 400, { control, difference: { parameter: 'file', value: 'speech' } })
+    },
+  }),
+  defineCheck({
+    id: '4.4/empty-form',
+    requirement: '4.4/form-without-fields',
+    title: 'returns 400 or 404 for a form without fields and an empty body',
+    operation: 'transcriptions',
+    cost: { requests: 3 },
+    async run({ transcriptions, shared }) {
+      const { body, mediaType } = encodeMultipart({})
+      const headers = { 'content-type': mediaType }
+      const control = await shared.transcriptions()
+      const invalid: expect.InvalidRequest[] = [
+        {
+          difference: { body: 'a form without fields' },
+          response: await transcriptions({}, { rawBody: body, headers }),
+        },
+        { difference: { bodyText: '' }, response: await transcriptions({}, { rawBody: '', headers }) },
+      ]
+      return expect.checkErrorResponses(invalid, listErrorStatuses('model'), { control })
+    },
+  }),
+  ...[
+    {
+      id: '4.4/model-first',
+      title: 'accepts a form with the model first',
+      fields: modelFirst,
+      other: 'with the file first',
+      otherFields: fileFirst,
+    },
+    {
+      id: '4.4/file-first',
+      title: 'accepts a form with the file first',
+      fields: fileFirst,
+      other: 'with the model first',
+      otherFields: modelFirst,
+    },
+  ].map(({ id, title, fields, other, otherFields }) =>
+    defineCheck({
+      id,
+      requirement: '4.4/form',
+      title,
+      operation: 'transcriptions',
+      needs: ['funded'],
+      cost: { requests: 2 },
+      async run(context) {
+        const model = selectModel(context, 'transcriptions')
+        const usual = await sendInOrder(context, fields(model, context.audio))
+        return checkCommonForm(usual, {
+          servedWith: { variant: other },
+          send: () => sendInOrder(context, otherFields(model, context.audio)),
+        })
+      },
+    }),
+  ),
+  defineCheck({
+    id: '4.4/without-language',
+    requirement: '4.4/language',
+    title: 'accepts a form without language',
+    operation: 'transcriptions',
+    needs: ['funded'],
+    cost: { requests: 2 },
+    async run(context) {
+      const model = selectModel(context, 'transcriptions')
+      const usual = await context.shared.transcriptions({ model, language: undefined })
+      return checkCommonForm(usual, {
+        servedWith: { parameter: 'language', value: 'en' },
+        send: () => context.transcriptions({ model, language: 'en' }),
+      })
+    },
+  }),
   languageAcceptedCheck,
-  ...observationChecks,
+  ...OBSERVATIONS.map((observation) =>
+    defineObservationCheck({ requirement: '4.4/formats', ...observation, operation: 'transcriptions' }),
+  ),
 ]

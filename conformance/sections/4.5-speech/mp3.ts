@@ -26,10 +26,7 @@ export function findMp3StartDeviation(bytes: Uint8Array): Mp3Deviation | undefin
   return isFrameHeader(bytes, offset) ? undefined : malformed('no-frame-header', { offset })
 }
 
-/**
- * Returns the length of an ID3v2 tag in bytes, including its header and footer. Returns 0 if there is no tag. The tag's
- * own size field has 7 bits per byte.
- */
+/** Returns the length of an ID3v2 tag in bytes. The tag's own size field has 7 bits per byte. */
 function tagBytes(bytes: Uint8Array): number {
   const [i, d, three] = bytes
   if (i !== 0x49 || d !== 0x44 || three !== 0x33 || bytes.length < ID3_HEADER_BYTES) return 0
@@ -38,10 +35,7 @@ function tagBytes(bytes: Uint8Array): number {
   return ID3_HEADER_BYTES + size + footer
 }
 
-/**
- * Bit rates of Layer III in kbit/s, indexed by four bits of the frame header, for MPEG-1 and for MPEG-2 and 2.5. 0
- * means that the frame has no fixed length.
- */
+/** Bit rates of Layer III in kbit/s, by four bits of the frame header. 0 means no fixed length. */
 const KBITS_MPEG_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const KBITS_MPEG_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const RATES_HZ = [44_100, 48_000, 32_000]
@@ -49,10 +43,7 @@ const MPEG_1 = 0b11
 const MPEG_2 = 0b10
 const ID3V1_BYTES = 128
 const APE_HEADER_BYTES = 32
-/**
- * Start of a Lyrics3 tag, which precedes an ID3v1 tag. Parsing stops there, because the tag states its length only at
- * its end.
- */
+/** Start of a Lyrics3 tag, where parsing stops, because the tag states its length only at its end. */
 const LYRICS = 'LYRICSBEGIN'
 
 /** Number and duration of the frames with sound up to the end of the file, or up to the first bytes that are not MP3. */
@@ -72,7 +63,6 @@ export function findMp3FrameDeviation(bytes: Uint8Array): Mp3Deviation | undefin
   return parseMp3(bytes).deviation
 }
 
-/** Parses the frames of an MP3 file. Never throws. */
 export function parseMp3(bytes: Uint8Array): Mp3Facts {
   let frames = 0
   let durationMs = 0
@@ -108,9 +98,7 @@ export function parseMp3(bytes: Uint8Array): Mp3Facts {
 /** Maximum offset of the name in an information frame: its header, a checksum, and its longest side information. */
 const MAX_INFO_OFFSET_BYTES = 4 + 2 + 32
 
-/**
- * Returns whether a frame contains information about the file (Xing, Info or VBRI) instead of sound. Decoders skip it.
- */
+/** Returns whether a frame contains information about the file (Xing, Info or VBRI) instead of sound. */
 function isInfoFrame(frame: Uint8Array): boolean {
   const start = Buffer.from(frame.subarray(0, MAX_INFO_OFFSET_BYTES + 4)).toString('latin1')
   return /Xing|Info|VBRI/.test(start)

@@ -1,13 +1,19 @@
 import { changeSuccesses, setBody, setHeader, rejectRequests } from '../../mutation/change/responses.ts'
-import { matchAll, matchBody, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
+import { matchBody, matchFieldsOf, matchHeader, matchOperation } from '../../mutation/change/match.ts'
 import { rewriteFields } from '../../mutation/change/requests.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { matchOperationBreakdown, matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import {
+  matchMediaType,
+  matchObserved,
+  matchObservedStatus,
+  matchOperationBreakdown,
+  matchServedOtherwise,
+  matchUnexpectedStatus,
+} from '../../mutation/result-match.ts'
 
-/** An empty ID3v2 tag without an audio frame. */
 const EMPTY_TAG = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0])
 
-const audioMutants: readonly Mutant[] = [
+export const speechMutants: readonly Mutant[] = [
   {
     id: '4.5/wave-for-mp3',
     breaks: 'speech is a WAVE file, labelled audio/mpeg',
@@ -48,8 +54,8 @@ const audioMutants: readonly Mutant[] = [
     id: '4.5/labelled-json',
     breaks: 'speech is labelled application/json',
     kills: {
-      '4.5/not-json': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
-      '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/json' } },
+      '4.5/not-json': matchMediaType('application/json'),
+      '4.5/media-type': matchMediaType('application/json'),
     },
     hooks: changeSuccesses(matchOperation('speech'), setHeader('content-type', 'application/json')),
   },
@@ -61,48 +67,23 @@ const audioMutants: readonly Mutant[] = [
     hooks: changeSuccesses(matchOperation('speech'), setBody('{"audio":"//uQxAAA"}')),
   },
   {
-    id: '4.5/octet-stream',
-    breaks: 'speech is labelled application/octet-stream',
-    kills: {
-      '4.5/media-type': { code: 'unexpected-media-type', params: { actualMediaType: 'application/octet-stream' } },
-    },
-    hooks: changeSuccesses(matchOperation('speech'), setHeader('content-type', 'application/octet-stream')),
-  },
-]
-
-const requests: readonly Mutant[] = [
-  {
-    id: '4.5/wave-with-a-voice',
-    breaks: 'speech is a WAVE file if the request contains a voice',
-    kills: {
-      '4.5/every-answer': {
-        code: 'mp3-malformed',
-        params: { problem: 'no-frame-header', offset: 0, frames: 0 },
-      },
-    },
-    hooks: changeSuccesses(
-      matchFieldsOf('speech', (fields) => 'voice' in fields),
-      setBody('RIFF\x24\0\0\0WAVEfmt '),
-    ),
-  },
-  {
     id: '4.5/exhausted-by-bytes',
     breaks: 'invalid UTF-8 in a speech request causes a server error',
     kills: { '7/breakdown-speech': matchOperationBreakdown('speech', 500) },
     mayAffect: ['4.5/invalid-utf8'],
-    hooks: rejectRequests(matchAll(matchOperation('speech'), matchBody(/caf\xe9/)), 500),
+    hooks: rejectRequests(matchOperation('speech', matchBody(/caf\xe9/)), 500),
   },
   {
     id: '4.5/unknown-type-of-bytes',
     breaks: 'nothing: the treatment of invalid UTF-8 is not specified',
     kills: { '4.5/invalid-utf8': matchObservedStatus(415) },
-    hooks: rejectRequests(matchAll(matchOperation('speech'), matchBody(/caf\xe9/)), 415),
+    hooks: rejectRequests(matchOperation('speech', matchBody(/caf\xe9/)), 415),
   },
   {
     id: '4.5/ascii-alone',
     breaks: 'speech accepts only ASCII',
     kills: { '4.5/unicode-input': matchUnexpectedStatus(400) },
-    hooks: rejectRequests(matchAll(matchOperation('speech'), matchBody(/[\x80-\xff]/)), 400),
+    hooks: rejectRequests(matchOperation('speech', matchBody(/[\x80-\xff]/)), 400),
   },
   {
     id: '4.5/alloy-refused',
@@ -113,24 +94,14 @@ const requests: readonly Mutant[] = [
   {
     id: '8/voice-demanded',
     breaks: 'speech without a voice is rejected',
-    kills: {
-      '8/voice-default': {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 400, servedWith: { parameter: 'voice', value: 'alloy' } },
-      },
-    },
+    kills: { '8/voice-default': matchServedOtherwise({ parameter: 'voice', value: 'alloy' }) },
     mayAffect: ['1/speech-offered'],
     hooks: rejectRequests(matchFieldsOf('speech', { voice: undefined }), 400),
   },
   {
     id: '8/voice-demanded-with-422',
     breaks: 'speech without a voice gets 422',
-    kills: {
-      '8/voice-default': {
-        code: 'served-only-otherwise',
-        params: { actualStatus: 422, servedWith: { parameter: 'voice', value: 'alloy' } },
-      },
-    },
+    kills: { '8/voice-default': matchServedOtherwise({ parameter: 'voice', value: 'alloy' }, 422) },
     mayAffect: ['1/speech-offered', '7/statuses-speech'],
     hooks: rejectRequests(matchFieldsOf('speech', { voice: undefined }), 422),
   },
@@ -138,18 +109,12 @@ const requests: readonly Mutant[] = [
     id: '4.5/accept-refused',
     breaks: 'speech rejects Accept: application/octet-stream',
     kills: { '4.5/accept-octet-stream': matchUnexpectedStatus(400) },
-    hooks: rejectRequests(
-      matchAll(matchOperation('speech'), matchHeader('accept', /^application\/octet-stream$/)),
-      400,
-    ),
+    hooks: rejectRequests(matchOperation('speech', matchHeader('accept', /^application\/octet-stream$/)), 400),
   },
-]
-
-const openPoints: readonly Mutant[] = [
   {
     id: '4.5/spoken-twice',
     breaks: 'nothing: the duration of speech is not specified',
-    kills: { '4.5/duration': { code: 'observed-response', params: { seen: { kind: 'sound', durationMs: 57_024 } } } },
+    kills: { '4.5/duration': matchObserved({ kind: 'sound', durationMs: 57_024 }) },
     hooks: changeSuccesses(matchOperation('speech'), (response) => ({
       ...response,
       body: Buffer.concat([response.body, response.body]),
@@ -174,5 +139,3 @@ const openPoints: readonly Mutant[] = [
     hooks: rewriteFields(matchFieldsOf('speech', { input: '' }), { input: ' ' }),
   },
 ]
-
-export const speechMutants: readonly Mutant[] = [...audioMutants, ...requests, ...openPoints]

@@ -1,29 +1,23 @@
-import type { RequirementRow } from '../../engine/requirement.ts'
+import { convention, stated, unspecified } from '../../engine/requirement.ts'
 
 const RESPONSE = 'Response: binary audio in MP3 format, not JSON.'
 
 export const speechRequirements = [
-  {
-    id: '4.5/endpoint',
-    level: 'stated',
-    quote: 'POST {base_url}/v1/audio/speech',
-    excluded: 'used by each request of the section; 1/speech-offered requires nothing else',
-  },
-  {
-    id: '4.5/purpose',
-    level: 'stated',
-    quote: 'Purpose: synthesize speech from text.',
-    excluded: 'a heading; 1/speech-offered checks it',
-  },
-  { id: '4.5/model', level: 'stated', quote: '| model | string | yes | Model ID |' },
-  { id: '4.5/input', level: 'stated', quote: '| input | string | yes | Text to convert |' },
-  { id: '4.5/input-empty', level: 'unspecified', quote: '| input | string | yes | Text to convert |' },
-  { id: '4.5/input-bytes', level: 'unspecified', quote: '| input | string | yes | Text to convert |' },
-  { id: '4.5/voice', level: 'stated', quote: '| voice | string | no | Voice ID; default "alloy" |' },
-  { id: '4.5/response', level: 'stated', quote: RESPONSE },
-  { id: '4.5/frames', level: 'stated', quote: RESPONSE },
-  { id: '4.5/duration', level: 'unspecified', quote: RESPONSE },
-  { id: '4.5/media-type', level: 'convention', quote: RESPONSE },
-  { id: '4.5/client-requests', level: 'convention', quote: RESPONSE },
-  { id: '4.5/voices', level: 'unspecified', quote: 'The list of valid voice IDs: not shown.' },
-] as const satisfies readonly RequirementRow[]
+  stated(
+    '4.5/endpoint',
+    'POST {base_url}/v1/audio/speech',
+    'used by each request of the section; 1/speech-offered requires nothing else',
+  ),
+  stated('4.5/purpose', 'Purpose: synthesize speech from text.', 'a heading; 1/speech-offered checks it'),
+  stated('4.5/model', '| model | string | yes | Model ID |'),
+  stated('4.5/input', '| input | string | yes | Text to convert |'),
+  unspecified('4.5/input-empty', '| input | string | yes | Text to convert |'),
+  unspecified('4.5/input-bytes', '| input | string | yes | Text to convert |'),
+  stated('4.5/voice', '| voice | string | no | Voice ID; default "alloy" |'),
+  stated('4.5/response', RESPONSE),
+  stated('4.5/frames', RESPONSE),
+  unspecified('4.5/duration', RESPONSE),
+  convention('4.5/media-type', RESPONSE),
+  convention('4.5/client-requests', RESPONSE),
+  unspecified('4.5/voices', 'The list of valid voice IDs: not shown.'),
+]

@@ -15,10 +15,7 @@ import type { ModelCatalog } from '../../engine/model-catalog.ts'
 import { MAX_READS_PER_CHARGE, measurePlainChat, readTokens, readAccountUnits } from '../shared/balance.ts'
 import { buildLongCompletion } from '../shared/long-completion.ts'
 
-/**
- * Default number of parallel chats. A service that reads the balance and updates it later lets parallel chats spend the same
- * credits several times.
- */
+/** Default number of parallel chats. They reveal a service that reads the balance and updates it later. */
 const CHATS = 16
 /** Total cost of the chats as a multiple of the balance. The margin covers responses that are shorter than expected. */
 const COST_PER_BALANCE = 4
@@ -33,10 +30,7 @@ export interface SpendingPlan {
   readonly tokens: number
 }
 
-/**
- * Plans parallel chats that together cost more than a balance in credits. Returns undefined if each chat would need
- * more than `MAX_TOKENS`, or if no model has a known price.
- */
+/** Plans parallel chats that together cost more than a balance, or undefined if that takes too many tokens. */
 export function planSpending(credits: number, catalog: ModelCatalog, chats = CHATS): SpendingPlan | undefined {
   const unitsPerChat = credits * UNITS_PER_CREDIT * Math.min(COST_PER_BALANCE / chats, MAX_CHAT_PER_BALANCE)
   return catalog
@@ -50,10 +44,7 @@ export function planSpending(credits: number, catalog: ModelCatalog, chats = CHA
 
 /** What the target shows about the charges of its chats. */
 interface KnownCharges {
-  /**
-   * Price of a prompt token, as a multiple of the price of a completion token. Undefined if it is unknown: the prompt may
-   * be free (section 8).
-   */
+  /** Price of a prompt token, as a multiple of that of a completion token. The prompt may be free (section 8). */
   readonly promptRatio?: number | undefined
   /** Balance of the account after the chats, in units. */
   readonly leftUnits?: number | undefined
@@ -124,8 +115,7 @@ export function expectWithinBalance(
   if (leftUnits === undefined && costWithPrompts(promptRatio ?? 1) > maxUnits) {
     return expect.markNoEvidence('prompt-price')
   }
-  // The observation omits the number of successful chats. It depends on their order of arrival, and would differ
-  // between the reports of two runs.
+  // The number of successful chats depends on their order of arrival, and would differ between two runs.
   return expect.pass(WITHIN_BALANCE, { kind: 'within-balance' })
 }
 

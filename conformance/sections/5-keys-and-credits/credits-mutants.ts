@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  changeStatus,
   changeSuccesses,
   combineHooks,
   setBody,
@@ -10,15 +11,17 @@ import {
   setStatus,
 } from '../../mutation/change/responses.ts'
 import {
-  matchAll,
+  isChatStream,
+  isCompletionRequest,
   isStreamRequest,
-  type RequestMatcher,
+  matchAll,
+  matchFields,
   matchNot,
   matchOperation,
-  matchFields,
+  type RequestMatcher,
 } from '../../mutation/change/match.ts'
 import { rewriteKey } from '../../mutation/change/requests.ts'
-import { formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { createStreamResponse } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
 import { EMULATOR_KEYS, matchKey } from '../shared/mutants-emulator-keys.ts'
 import { matchObservedStatus, matchUnexpectedStatus } from '../../mutation/result-match.ts'
@@ -27,9 +30,7 @@ const withoutCredits: RequestMatcher = matchKey('noCredits')
 
 const withSmallKey: RequestMatcher = matchKey('small')
 
-const ERROR_EVENT = formatServerSentEvent(
-  '{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}',
-)
+const ERROR = '{"error":{"message":"insufficient credits","type":"insufficient_credits","code":402}}'
 
 export const creditMutants: readonly Mutant[] = [
   ...(['chat', 'images', 'transcriptions', 'speech'] as const).map((operation) => ({
@@ -37,10 +38,7 @@ export const creditMutants: readonly Mutant[] = [
     breaks: `${operation} is served to an account without credits`,
     kills: { [`5/no-credits-${operation}`]: matchUnexpectedStatus(200) },
     ...(operation === 'chat' ? { mayAffect: ['5/no-credits-each-model'] } : {}),
-    hooks: rewriteKey(
-      matchAll(matchOperation(operation), matchNot(isStreamRequest), withoutCredits),
-      EMULATOR_KEYS.funded,
-    ),
+    hooks: rewriteKey(matchOperation(operation, matchNot(isStreamRequest), withoutCredits), EMULATOR_KEYS.funded),
   })),
   {
     id: '5/cache-ignores-key',
@@ -48,50 +46,39 @@ export const creditMutants: readonly Mutant[] = [
     kills: { '5/response-of-another-key': { code: 'response-of-another-key' } },
     mayAffect: ['5/no-credits-chat', '5/no-credits-each-model'],
     hooks: combineHooks(
-      rewriteKey(matchAll(matchOperation('chat'), matchNot(isStreamRequest), withoutCredits), EMULATOR_KEYS.funded),
-      {
-        onResponse: (response, request) =>
-          response.status === 200 && matchOperation('chat')(request) && !isStreamRequest(request)
-            ? setProperty('id', createHash('sha256').update(request.body).digest('hex'))(response)
-            : response,
-      },
+      rewriteKey(matchAll(isCompletionRequest, withoutCredits), EMULATOR_KEYS.funded),
+      changeSuccesses(isCompletionRequest, (response, { body }) =>
+        setProperty('id', createHash('sha256').update(body).digest('hex'))(response),
+      ),
     ),
   },
   {
     id: '5/one-model-free',
     breaks: 'one model is served to accounts without credits',
     kills: { '5/no-credits-each-model': matchUnexpectedStatus(200, { account: 'no-credits', model: 'o3-mini' }) },
-    hooks: rewriteKey(
-      matchAll(matchOperation('chat'), withoutCredits, matchFields({ model: 'o3-mini' })),
-      EMULATOR_KEYS.funded,
-    ),
+    hooks: rewriteKey(matchOperation('chat', withoutCredits, matchFields({ model: 'o3-mini' })), EMULATOR_KEYS.funded),
   },
   {
     id: '5/event-for-402',
     breaks: 'a stream request without credits gets 200 and an error event',
     kills: { '5/no-credits-chat-stream': matchUnexpectedStatus(200) },
-    hooks: respondWith(matchAll(matchOperation('chat'), isStreamRequest, withoutCredits), {
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-      body: Buffer.from(ERROR_EVENT + formatServerSentEvent('[DONE]')),
-    }),
+    hooks: respondWith(matchAll(isChatStream, withoutCredits), createStreamResponse(ERROR, '[DONE]')),
   },
   {
     id: '5/limit-for-402',
     breaks: 'a request without credits gets 429',
     kills: { '5/no-credits-speech': matchUnexpectedStatus(429, { account: 'no-credits' }) },
-    hooks: {
-      onResponse: (response, request) =>
-        response.status === 402 && matchOperation('speech')(request)
-          ? setHeader('retry-after', '1')(setStatus(429)(response))
-          : response,
-    },
+    hooks: changeStatus(
+      402,
+      (response) => setHeader('retry-after', '1')(setStatus(429)(response)),
+      matchOperation('speech'),
+    ),
   },
   {
     id: '5/spent-twice',
     breaks: 'parallel requests are served beyond the balance',
     kills: { '5/concurrent-spending': { code: 'balance-exceeded', params: { served: 16, requests: 16, balance: 1 } } },
-    hooks: rewriteKey(matchAll(matchOperation('chat'), withSmallKey), EMULATOR_KEYS.funded),
+    hooks: rewriteKey(matchOperation('chat', withSmallKey), EMULATOR_KEYS.funded),
   },
   {
     id: '5/overdrawn',
@@ -106,6 +93,6 @@ export const creditMutants: readonly Mutant[] = [
     id: '5/list-needs-credits',
     breaks: 'nothing: whether listing models needs credits is not specified',
     kills: { '5/models-without-credits': matchObservedStatus(402) },
-    hooks: rejectRequests(matchAll(matchOperation('models'), withoutCredits), 402),
+    hooks: rejectRequests(matchOperation('models', withoutCredits), 402),
   },
 ]

@@ -41,10 +41,7 @@ async function sendWithoutCredits(context: CheckContext, send: Send): Promise<Ex
 
 const SWAPPED = expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
 
-/**
- * Returns whether the limited key gets a 402. If the target also serves the no-credits key, the tester probably swapped
- * the two keys.
- */
+/** Returns whether the tester probably swapped the keys: only the limited key gets a 402. */
 async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
   if (keys.limited === '') return false
   const { error, status } = await chat({}, { key: 'limited' })
@@ -53,10 +50,7 @@ async function areSwapped({ chat, keys }: CheckContext): Promise<boolean> {
 
 const PAYMENT_REQUIRED: Expectation = { status: [402] }
 
-/**
- * Expects a 402 for the no-credits key if the target serves the same request with the funded key. After a 401, lists
- * the models to find out whether the key is valid.
- */
+/** Expects a 402 for the no-credits key. After a 401, lists the models to find out whether the key is valid. */
 async function expectPaymentRequired(context: CheckContext, send: Send): Promise<Outcome> {
   const control = await send(context.shared)
   const response = await sendWithoutCredits(context, send)
@@ -78,40 +72,7 @@ async function expectPaymentRequired(context: CheckContext, send: Send): Promise
     : expect.checkErrorResponse(response, 402, { control, difference })
 }
 
-const plainChecks = forOperations(
-  {
-    chat: '5/no-credits-chat',
-    images: '5/no-credits-images',
-    transcriptions: '5/no-credits-transcriptions',
-    speech: '5/no-credits-speech',
-  },
-  (operation, id) =>
-    defineCheck({
-      id,
-      requirement: '5/insufficient-credits',
-      title: 'returns 402 for an account without credits',
-      operation,
-      needs: [...listPrerequisites(operation), 'no-credits'],
-      cost: calculateMaxCost(operation, 4),
-      inTurn: true,
-      run: (context) =>
-        expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
-    }),
-)
-
-export const noCreditsStreamCheck = defineCheck({
-  id: '5/no-credits-chat-stream',
-  requirement: '5/insufficient-credits',
-  title: 'returns 402 for a stream without credits, not an event inside a 200',
-  operation: 'chat',
-  needs: ['funded', 'chatModel', 'no-credits'],
-  cost: calculateMaxCost('chat', 4),
-  inTurn: true,
-  run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
-})
-
-// The target must send a 402 for each model. A 429 proves nothing about credits and is not retried; the outcome
-// contains the number of 402s.
+// A 429 proves nothing about credits and is not retried; the outcome contains the number of 402s.
 export const noCreditsModelsCheck = defineCheck({
   id: '5/no-credits-each-model',
   requirement: '5/insufficient-credits',
@@ -160,19 +121,45 @@ function isOtherRejection({ error, status }: Exchange): boolean {
   return error === undefined && status >= 400 && status < 500 && status !== 402 && status !== 429
 }
 
-export const modelsWithoutCreditsCheck = defineObservationCheck({
-  id: '5/models-without-credits',
-  requirement: '5/models-credits',
-  tried: 'listing models without credits',
-  operation: 'models',
-  needs: ['no-credits'],
-  inTurn: true,
-  request: ({ listModels }) => listModels({ key: 'no-credits' }),
-})
-
 export const creditChecks: readonly Check[] = [
-  ...plainChecks,
-  noCreditsStreamCheck,
+  ...forOperations(
+    {
+      chat: '5/no-credits-chat',
+      images: '5/no-credits-images',
+      transcriptions: '5/no-credits-transcriptions',
+      speech: '5/no-credits-speech',
+    },
+    (operation, id) =>
+      defineCheck({
+        id,
+        requirement: '5/insufficient-credits',
+        title: 'returns 402 for an account without credits',
+        operation,
+        needs: [...listPrerequisites(operation), 'no-credits'],
+        cost: calculateMaxCost(operation, 4),
+        inTurn: true,
+        run: (context) =>
+          expectPaymentRequired(context, (requests, options) => sendPlainRequest(requests, operation, options)),
+      }),
+  ),
+  defineCheck({
+    id: '5/no-credits-chat-stream',
+    requirement: '5/insufficient-credits',
+    title: 'returns 402 for a stream without credits, not an event inside a 200',
+    operation: 'chat',
+    needs: ['funded', 'chatModel', 'no-credits'],
+    cost: calculateMaxCost('chat', 4),
+    inTurn: true,
+    run: (context) => expectPaymentRequired(context, (requests, options) => requests.chat({ stream: true }, options)),
+  }),
   noCreditsModelsCheck,
-  modelsWithoutCreditsCheck,
+  defineObservationCheck({
+    id: '5/models-without-credits',
+    requirement: '5/models-credits',
+    tried: 'listing models without credits',
+    operation: 'models',
+    needs: ['no-credits'],
+    inTurn: true,
+    request: ({ listModels }) => listModels({ key: 'no-credits' }),
+  }),
 ]

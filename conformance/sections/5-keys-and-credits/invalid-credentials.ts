@@ -9,14 +9,10 @@ import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 
 interface InvalidCredential {
   readonly name: CredentialDefect
-  /** ID of the check of each operation that gets a request with these credentials. */
   readonly ids: Readonly<Partial<Record<Operation, string>>>
   readonly title: string
   readonly requirement: string
-  /**
-   * Returns options whose `key` is `none` or invalid. If a target responds to invalid credentials with 429, requests with
-   * the funded key then do not wait for its limit.
-   */
+  /** Returns options whose `key` is `none` or invalid, so that other requests do not wait for its rate limit. */
   options(context: CheckContext): RequestOptions
 }
 
@@ -181,10 +177,7 @@ const INVALID_CREDENTIALS: readonly InvalidCredential[] = [
   },
 ]
 
-/**
- * Swaps the letter case of a key after its prefix, because another check tests the prefix. Appends a letter if there is
- * none to swap.
- */
+/** Swaps the letter case of a key after its prefix. Appends a letter if there is none to swap. */
 function inOtherLetterCase(key: string): string {
   const body = withoutPrefix(key)
   const swapped = swapLetterCase(body)

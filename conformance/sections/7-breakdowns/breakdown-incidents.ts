@@ -15,7 +15,6 @@ const MAX_LAG_MS = 1000
 
 /** Breakdowns with a common cause: a single breakdown or an outage. */
 export interface BreakdownIncident {
-  /** Numbers of the requests that broke down, see `LoggedExchange`. */
   readonly requests: ReadonlySet<number>
   /** End of the first breakdown, in milliseconds since the start of the run. */
   readonly startMs: number
@@ -40,10 +39,7 @@ export function findBreakdownIncidents(exchanges: readonly LoggedExchange[]): re
   )
 }
 
-/**
- * Finds the incidents of one operation.
- * @param exchanges exchanges of the operation, in the order in which they ended
- */
+/** Finds the incidents of one operation, whose exchanges are in the order in which they ended. */
 function findInOperation(exchanges: readonly LoggedExchange[]): BreakdownIncident[] {
   const runs: LoggedExchange[][] = []
   let current: LoggedExchange[] | undefined
@@ -67,10 +63,7 @@ function findInOperation(exchanges: readonly LoggedExchange[]): BreakdownInciden
   }))
 }
 
-/**
- * Merges each outage with the breakdowns of other operations at the same time.
- * @param successes exchanges without an error of the server
- */
+/** Merges each outage with the breakdowns of other operations at the same time, by the exchanges that succeeded. */
 function mergeOutages(
   incidents: readonly BreakdownIncident[],
   successes: readonly LoggedExchange[],

@@ -12,7 +12,6 @@ import * as expect from '../../findings/expect.ts'
 import type { RecordedFlake } from '../../findings/fact-params.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
 import { findBreakdownIncidents } from './breakdown-incidents.ts'
-import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
 import { findPoison } from './poison.ts'
 import { rejectionsCheck } from './rejections.ts'
 import {
@@ -20,12 +19,13 @@ import {
   evidenceOf,
   groupRequests,
   listSentRequests,
+  MAX_FLAKES_PERCENT,
+  mayBeFlakes,
   type RequestGroup,
   type SentRequest,
 } from './sent-requests.ts'
 import { forOperations } from '../shared/operation.ts'
-import { getRequestedModel } from '../shared/requested-model.ts'
-import { getMember, getRequestJson, getRequestText } from '../shared/response-access.ts'
+import { getMember, getRequestedModel, getRequestJson, getRequestText } from '../shared/response-access.ts'
 
 /*
  * These checks report server-side problems: each 5xx, truncated response and missing response of the run. The engine
@@ -33,22 +33,13 @@ import { getMember, getRequestJson, getRequestText } from '../shared/response-ac
  * Otherwise, the request was a flake.
  */
 
-/**
- * Minimum duration of a timed-out request that counts as a breakdown, as a multiple of the operation's slowest
- * response. The specification states no deadline.
- */
+/** Minimum duration of a timed-out request that counts, as a multiple of the operation's slowest response. */
 const DEADLINE_FACTOR = 3
 
-/**
- * Minimum duration of a timed-out request that counts as a breakdown if the operation never responded, in milliseconds.
- * A tester may set a shorter deadline, which proves nothing.
- */
+/** Minimum duration of a timed-out request that counts if the operation never responded, in milliseconds. */
 const MIN_SILENCE_MS = 50_000
 
-/**
- * Returns whether the last attempt and at least one earlier attempt broke down. A request of a group was also repeated
- * because another request of the group broke down.
- */
+/** Returns whether the last attempt and at least one earlier attempt broke down. */
 function isBroken({ attempts, last }: SentRequest): boolean {
   const broken = attempts.filter(breaksDown)
   return breaksDown(last) && (broken.length > 1 || (last.parallel !== undefined && attempts.length > 1))
@@ -59,7 +50,6 @@ function breaksDown({ exchange, kind }: LoggedExchange): boolean {
   return hasBrokenDown(exchange) || (kind === 'valid' && hasErrorBody(exchange))
 }
 
-/** Returns the first of a flake's attempts that had a server error. */
 function firstBreakdown({ attempts, last }: SentRequest): Exchange {
   return (attempts.find(mayFlake) ?? last).exchange
 }
@@ -68,10 +58,7 @@ function isFlake({ attempts, last }: SentRequest): boolean {
   return !hasServerError(last.exchange) && attempts.some(mayFlake)
 }
 
-/**
- * Returns whether an attempt had a server error. A timeout of a request that is not valid does not count, because its
- * deadline is short. A target whose error responses are slow would otherwise fail.
- */
+/** Returns whether an attempt had a server error, or a timeout of a valid request: other deadlines are short. */
 function mayFlake({ exchange, kind }: LoggedExchange): boolean {
   return hasServerError(exchange) && (kind === 'valid' || exchange.error?.kind !== 'timeout')
 }
@@ -95,10 +82,7 @@ function bodyBytesOf({ last }: SentRequest): number {
   return last.exchange.request.body?.length ?? 0
 }
 
-/**
- * Returns whether the request had several attempts, none received a single byte, and at least one waited for
- * `MIN_SILENCE_MS`.
- */
+/** Returns whether no attempt received a byte, and at least one of several waited for `MIN_SILENCE_MS`. */
 function gotNoResponse({ attempts }: SentRequest): boolean {
   if (attempts.length < 2) return false
   const hasNoBytes = attempts.every(({ exchange: { status, body } }) => status === 0 && body.length === 0)
@@ -160,14 +144,12 @@ function distinguishFrom(requests: readonly SentRequest[], completed: readonly S
   }
 }
 
-/** Lists the roles of the messages in a request. */
 function listRoles({ last: { exchange } }: Pick<SentRequest, 'last'>): readonly string[] {
   const messages = getMember(getRequestJson(exchange), 'messages')
   const roles = Array.isArray(messages) ? messages.map((message: unknown) => getMember(message, 'role')) : []
   return roles.filter((role) => typeof role === 'string')
 }
 
-/** Lists the names of the parameters in a request. */
 function listParameters({ last: { exchange, form } }: Pick<SentRequest, 'last'>): readonly string[] {
   const fields: unknown = form ?? getRequestJson(exchange)
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? Object.keys(fields) : []
@@ -177,10 +159,7 @@ function listUncovered({ operation, exchange, form }: LoggedExchange): readonly 
   return operation === undefined ? [] : listUnspecifiedParameters(operation, exchange.request, form)
 }
 
-/**
- * Returns a function that tells whether a request contains the same mistake as one of the given invalid requests: no
- * key, a body that is not JSON, or the unknown model. The check of that mistake then reports the breakdown.
- */
+/** Tells whether a request contains the same mistake as an invalid one, whose check then reports the breakdown. */
 function findSameMistakes(invalid: readonly SentRequest[]): (request: SentRequest) => boolean {
   const mistakes = new Set(invalid.flatMap(listMistakes))
   return (request) => listMistakes(request).some((mistake) => mistakes.has(mistake))
@@ -197,10 +176,7 @@ function listMistakes({ last }: SentRequest): string[] {
   ]
 }
 
-/**
- * Summarizes the breakdowns of an operation: its requests that broke down on every attempt. Includes valid requests and
- * requests whose content is unspecified, except those with a mistake that another check reports.
- */
+/** Summarizes the requests of an operation that broke down on every attempt and that no other check reports. */
 function summarizeBreakdowns(operation: Operation, run: RunLog): SummaryOutcome {
   const requests = listSentRequests(run).filter(({ last }) => last.operation === operation && last.kind !== 'invalid')
   const completed = requests.filter(({ last }) => last.exchange.error === undefined && !breaksDown(last))
@@ -288,10 +264,7 @@ export const flakesCheck = defineSummaryCheck({
   },
 })
 
-/**
- * Describes a flake by its time and request ID, so that the owner can find it in the target's logs. A repeated request
- * would probably succeed.
- */
+/** Describes a flake by its time and request ID, so that the owner can find it in the target's logs. */
 function describeRecorded(flake: SentRequest, { startedAt }: RunLog): RecordedFlake {
   const response = firstBreakdown(flake)
   const repeat = flake.last.exchange

@@ -2,8 +2,14 @@ import { defineSummaryCheck } from '../../engine/check.ts'
 import * as expect from '../../findings/expect.ts'
 import { isDoubtful } from '../../traffic/attempt-policy.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
-import { mayBeFlakes, MAX_FLAKES_PERCENT } from './flake-share.ts'
-import { evidenceOf, groupRequests, listSentRequests, type SentRequest } from './sent-requests.ts'
+import {
+  evidenceOf,
+  groupRequests,
+  listSentRequests,
+  MAX_FLAKES_PERCENT,
+  mayBeFlakes,
+  type SentRequest,
+} from './sent-requests.ts'
 
 const CONSEQUENCE = 'a client under load gets errors that it does not repeat, although its requests are valid'
 
@@ -15,19 +21,13 @@ function isRejected({ exchange, key, kind }: LoggedExchange): boolean {
   return isDoubtful({ request: { ...exchange.request, key } }, exchange, { kind })
 }
 
-/**
- * Returns whether the target rejected a request only in parallel with others: it did not reject the repeat, which ran
- * alone, or it rejected the request twice in a group, but no request outside the group.
- */
+/** Returns whether the target rejected a request in a group, but not its repeat or other requests outside the group. */
 function isRejectedInParallel({ attempts, last }: SentRequest, rejectsAlone: (status: number) => boolean): boolean {
   if (!attempts.some(isRejected)) return false
   return !isRejected(last) || (last.parallel !== undefined && !rejectsAlone(last.exchange.status))
 }
 
-/**
- * Finds requests with the funded key that the target rejects only under load, such as a 402 because of overlapping holds.
- * The engine repeats each rejected request alone.
- */
+/** Finds requests with the funded key that the target rejects only under load. The engine repeats each alone. */
 export const rejectionsCheck = defineSummaryCheck({
   id: '7/rejected-in-parallel',
   requirement: '7/statuses',

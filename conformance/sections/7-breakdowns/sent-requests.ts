@@ -7,7 +7,6 @@ import type { BreakdownGroup, ResponseParams } from '../../findings/fact-params.
 /** Maximum number of requests in the evidence. The report shows all attempts of each request. */
 const MAX_SHOWN = 6
 
-/** A request of the run with all its attempts. */
 export interface SentRequest {
   readonly attempts: readonly LoggedExchange[]
   readonly last: LoggedExchange
@@ -32,10 +31,7 @@ export interface RequestGroup {
 /** Finds what distinguishes a broken request from all successful ones, such as its body, `stream` or the model. */
 export type Distinguish = (request: SentRequest) => Omit<BreakdownGroup, 'endpoint' | 'requests' | keyof ResponseParams>
 
-/**
- * Groups requests by endpoint, by the response that `responseOf` selects, and by the properties that `distinguish`
- * finds. Returns the largest group first, after a group of parallel requests.
- */
+/** Groups requests by endpoint, response and further properties, the largest group first. */
 export function groupRequests(
   all: readonly SentRequest[],
   responseOf: (request: SentRequest) => Exchange,
@@ -58,4 +54,14 @@ export function groupRequests(
 
 export function evidenceOf(requests: readonly SentRequest[]): readonly LoggedExchange[] {
   return requests.slice(0, MAX_SHOWN).flatMap(({ attempts }) => attempts)
+}
+
+/** Maximum percentage of flakes, unless the owner sets a limit. An outage counts as one flake. */
+export const MAX_FLAKES_PERCENT = 2
+const FEW_FLAKES = 2
+
+/** Returns whether flakes are within the limit. Without a limit in percent, a few are always allowed. */
+export function mayBeFlakes(flakes: number, requests: number, ownersPercent: number | undefined): boolean {
+  const isFew = ownersPercent === undefined && flakes <= FEW_FLAKES
+  return isFew || (100 * flakes) / requests <= (ownersPercent ?? MAX_FLAKES_PERCENT)
 }

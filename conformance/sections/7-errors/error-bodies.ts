@@ -24,7 +24,6 @@ interface ClientError {
   provoke?(context: CheckContext): Promise<Exchange>
 }
 
-/** Statuses of client errors in the table of section 7. */
 const CLIENT_ERRORS: readonly ClientError[] = [
   {
     id: '7/error-body-400',
@@ -48,10 +47,7 @@ const CLIENT_ERRORS: readonly ClientError[] = [
   { id: '7/error-body-429', status: 429, needs: ['limited'] },
 ]
 
-/**
- * Returns whether the response reports an error to a client, also about an unknown endpoint. Ignores requests whose
- * handling is unspecified: a server in front of the API may reject them, and clients do not send them.
- */
+/** Selects responses that report an error to a client, also about an unknown endpoint. */
 function isClientError({ kind, operation, exchange }: LoggedExchange): boolean {
   const { error, request, whole } = exchange
   if (kind === 'unspecified' || error !== undefined || whole !== undefined) return false
@@ -83,10 +79,7 @@ function listDeviating(errors: readonly LoggedExchange[], declaredField: string 
   })
 }
 
-/**
- * Groups errors with the same deviation, the most frequent first. Sorts them to make reports comparable, because the
- * order of the responses depends on the speed of the target.
- */
+/** Groups errors with the same deviation, the most frequent first, in an order independent of the target's speed. */
 function groupByDeviation(deviating: readonly DeviatingError[]): DeviatingError[][] {
   const sorted = deviating.toSorted((a, b) => sortKey(a).localeCompare(sortKey(b)))
   const groups: DeviatingError[][] = []
@@ -113,7 +106,6 @@ function sortKey({ logged: { operation, exchange }, deviation }: DeviatingError)
   return `${deviation.code} ${fields} ${operation}`
 }
 
-/** Returns a predicate that selects the requests of the same check with the same key. */
 function isOfBurst({ source, key }: LoggedExchange): (other: LoggedExchange) => boolean {
   return (other) => other.source === source && other.key === key
 }

@@ -1,4 +1,4 @@
-import { matchFieldsOf, matchOperation } from '../../mutation/change/match.ts'
+import { matchOperation } from '../../mutation/change/match.ts'
 import {
   changeResponses,
   changeStatus,
@@ -6,21 +6,11 @@ import {
   createJsonResponse,
   setProperty,
 } from '../../mutation/change/responses.ts'
-import type { ProxiedResponse } from '../../mutation/proxy-hooks.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import { matchMissingField, type ResultMatch } from '../../mutation/result-match.ts'
-
-interface OtherBody {
-  readonly id: string
-  readonly check: string
-  readonly status: 400 | 401 | 402 | 404
-  readonly breaks: string
-  readonly found: ResultMatch
-  change(response: ProxiedResponse): ProxiedResponse
-}
+import { matchMediaType, matchMissingField, matchObserved, matchWrongType } from '../../mutation/result-match.ts'
 
 /** Common error bodies that client SDKs cannot parse. */
-const OTHER_BODIES: readonly OtherBody[] = [
+const OTHER_BODIES = [
   {
     id: '7/error-body-400-flat',
     check: '7/error-body-400',
@@ -34,7 +24,7 @@ const OTHER_BODIES: readonly OtherBody[] = [
     check: '7/error-body-401',
     status: 401,
     breaks: 'the body of a 401 is a web page',
-    found: { code: 'unexpected-media-type', params: { actualMediaType: 'text/html' } },
+    found: matchMediaType('text/html'),
     change: setBody('<!doctype html><title>401</title>', 'text/html'),
   },
   {
@@ -42,7 +32,7 @@ const OTHER_BODIES: readonly OtherBody[] = [
     check: '7/error-body-402',
     status: 402,
     breaks: 'the error in a 402 is a string, not an object',
-    found: { code: 'wrong-type', params: { path: 'error', actualType: 'string', actual: 'Insufficient credits' } },
+    found: matchWrongType('error', 'string', 'Insufficient credits'),
     change: setBody('{"error":"Insufficient credits"}'),
   },
   {
@@ -73,12 +63,7 @@ export const errorBodyMutants: readonly Mutant[] = [
   {
     id: '7/error-body-of-speech',
     breaks: 'the errors of speech are plain text',
-    kills: {
-      '7/error-body-400': {
-        code: 'unexpected-media-type',
-        params: { actualMediaType: 'text/plain', difference: { operations: ['speech'] } },
-      },
-    },
+    kills: { '7/error-body-400': matchMediaType('text/plain', { operations: ['speech'] }) },
     // These checks cause the errors.
     mayAffect: ['4.5/input-missing', '5/no-header-speech'],
     hooks: changeResponses(matchOperation('speech'), (response) =>
@@ -92,21 +77,6 @@ export const errorBodyMutants: readonly Mutant[] = [
     // This check causes the errors.
     mayAffect: ['7/rate-limit-exceeded'],
     hooks: changeStatus(429, setBody(createJsonResponse({ detail: 'slow down' }).body)),
-  },
-  {
-    id: '7/error-body-of-missing-fields',
-    breaks: 'the bodies of a 400 for a missing model are plain text',
-    kills: {
-      '7/error-body-400': {
-        code: 'unexpected-media-type',
-        params: { actualMediaType: 'text/plain', difference: { operations: ['chat'] } },
-      },
-    },
-    // These checks cause the errors.
-    mayAffect: ['4.2/model-missing'],
-    hooks: changeResponses(matchFieldsOf('chat', { model: undefined }), (response) =>
-      response.status === 400 ? setBody('Bad Request', 'text/plain')(response) : response,
-    ),
   },
   {
     id: '7/error-body-of-unknown-endpoints',
@@ -127,12 +97,7 @@ export const errorBodyMutants: readonly Mutant[] = [
   {
     id: '7/other-code',
     breaks: 'nothing: the code strings of errors are not specified',
-    kills: {
-      '7/error-shape': {
-        code: 'observed-response',
-        params: { seen: { kind: 'error-body', actualStatus: 404, code: 'unknown_model' } },
-      },
-    },
+    kills: { '7/error-shape': matchObserved({ kind: 'error-body', actualStatus: 404, code: 'unknown_model' }) },
     hooks: changeStatus(404, setProperty('code', 'unknown_model')),
   },
 ]

@@ -43,7 +43,6 @@ function findMissingProperty(json: unknown, name: string): Deviation | undefined
 
 /** Message of the exception that the OpenAI SDK for Node throws for an error response. */
 export interface SdkMessage {
-  /** Part of the error response from which the SDK takes the message. */
   readonly kind: keyof typeof MESSAGES | 'message'
   readonly text: string
 }
@@ -54,10 +53,7 @@ const MESSAGES = {
   nothing: 'the openai SDK for Node.js shows "status code (no body)" instead of the message',
 } as const
 
-/**
- * Predicts the exception message that the OpenAI SDK for Node derives from an error response (`APIError.makeMessage` of
- * version 6).
- */
+/** Predicts the exception message of the OpenAI SDK for Node (`APIError.makeMessage` of version 6). */
 export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status' | 'text' | 'json'>): SdkMessage {
   const nothing: SdkMessage = { kind: 'nothing', text: `${status} status code (no body)` }
   // The SDK treats an error body of null, 0, false or "" as text.
@@ -69,7 +65,6 @@ export function predictSdkMessage({ status, text, json }: Pick<Exchange, 'status
   return { kind: 'error-as-json', text: `${status} ${JSON.stringify(message || error)}` }
 }
 
-/** Describes what the OpenAI SDK for Node reads from an error body with this deviation. */
 export function describeConsequence(response: Exchange, deviation: Deviation): string {
   const { kind } = predictSdkMessage(response)
   if (kind !== 'message') return MESSAGES[kind]

@@ -1,41 +1,27 @@
 import { JSON_OPERATIONS } from '../../requests/build-request.ts'
-import type { RequestDifference } from '../../findings/request-difference.ts'
 import { createErrorResponse, rejectRequests, respondWith } from '../../mutation/change/responses.ts'
 import {
   isStreamRequest,
-  matchAll,
   matchBody,
   matchFields,
   matchFieldsOf,
   matchNot,
   matchOperation,
   type RequestMatcher,
+  matchAll,
+  matchHeader,
 } from '../../mutation/change/match.ts'
 import { rewriteRequests, rewriteFields, rewritePath, replaceJsonBody } from '../../mutation/change/requests.ts'
-import { formatServerSentEvent } from '../../mutation/change/stream.ts'
+import { createStreamResponse } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
+import { SUBSTITUTES } from '../4-http/parameters-mutants.ts'
 import { matchKey } from '../shared/mutants-emulator-keys.ts'
-import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
+import { matchUnexpectedStatus, matchObservedStatus } from '../../mutation/result-match.ts'
 
 const withFundedKey = matchKey('funded')
 
-/** Fields that a valid body of any operation with a JSON body requires. */
-const GOOD_BODY = {
-  model: 'vendora-v4-flash',
-  messages: [{ role: 'user', content: 'Say hello.' }],
-  prompt: 'A grey stone',
-  input: 'Hello.',
-}
-
-interface InvalidBody {
-  /** Start of the IDs of the checks, one of each operation. */
-  readonly checks: string
-  readonly name: string
-  readonly pattern: RegExp
-  readonly difference: RequestDifference
-}
-
-const INVALID_BODIES: readonly InvalidBody[] = [
+/** Bodies that a check of each operation sends: `7/<checks>-<operation>`. */
+const INVALID_BODIES = [
   { checks: 'malformed-json', name: 'cut', pattern: /^\{"model":$/, difference: { bodyText: '{"model":' } },
   { checks: 'malformed-json', name: 'bare-name', pattern: /^\{model: 1\}$/, difference: { bodyText: '{model: 1}' } },
   {
@@ -62,17 +48,6 @@ const INVALID_BODIES: readonly InvalidBody[] = [
   { checks: 'empty-body', name: 'empty', pattern: /^$/, difference: { bodyText: '' } },
 ]
 
-const bodies: readonly Mutant[] = INVALID_BODIES.flatMap(({ checks, name, pattern, difference }) =>
-  JSON_OPERATIONS.map((operation) => ({
-    id: `7/${name}-body-taken-${operation}`,
-    breaks: `${operation} accepts an invalid body (${name})`,
-    kills: { [`7/${checks}-${operation}`]: matchUnexpectedStatus(200, difference) },
-    hooks: rewriteRequests(matchAll(matchOperation(operation), withFundedKey, matchBody(pattern)), (request) =>
-      replaceJsonBody(request, GOOD_BODY),
-    ),
-  })),
-)
-
 /** A server whose JSON parser throws outside the handler of the request. */
 const unanswered: Mutant = {
   id: '7/empty-body-unanswered-chat',
@@ -83,7 +58,7 @@ const unanswered: Mutant = {
       params: { actualStatus: 0, error: 'timeout', difference: { bodyText: '' } },
     },
   },
-  hooks: respondWith(matchAll(matchOperation('chat'), withFundedKey, matchBody(/^$/)), {
+  hooks: respondWith(matchOperation('chat', withFundedKey, matchBody(/^$/)), {
     ...createErrorResponse(400),
     isWithheld: true,
   }),
@@ -93,10 +68,21 @@ const unanswered: Mutant = {
 const unknownModel = matchFields({ model: 'touchstone-no-such-model' })
 
 function fallback(operation: 'chat' | 'images' | 'speech', match: RequestMatcher): Mutant['hooks'] {
-  return rewriteFields(matchAll(matchOperation(operation), match, unknownModel), { model: 'vendorc-4o-mini' })
+  return rewriteFields(matchOperation(operation, match, unknownModel), { model: 'vendorc-4o-mini' })
 }
 
-const models: readonly Mutant[] = [
+export const errorMutants: readonly Mutant[] = [
+  ...INVALID_BODIES.flatMap(({ checks, name, pattern, difference }) =>
+    JSON_OPERATIONS.map((operation) => ({
+      id: `7/${name}-body-taken-${operation}`,
+      breaks: `${operation} accepts an invalid body (${name})`,
+      kills: { [`7/${checks}-${operation}`]: matchUnexpectedStatus(200, difference) },
+      hooks: rewriteRequests(matchOperation(operation, withFundedKey, matchBody(pattern)), (request) =>
+        replaceJsonBody(request, SUBSTITUTES),
+      ),
+    })),
+  ),
+  unanswered,
   ...JSON_OPERATIONS.map((operation) => ({
     id: `7/fallback-model-${operation}`,
     breaks: `${operation} serves an unknown model with a fallback model`,
@@ -136,20 +122,14 @@ const models: readonly Mutant[] = [
         value: 'touchstone-no-such-model',
       }),
     },
-    hooks: rewriteRequests(
-      matchAll(matchOperation('transcriptions'), matchBody(/touchstone-no-such-model/)),
-      (request) => ({
-        ...request,
-        body: Buffer.from(
-          request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
-          'latin1',
-        ),
-      }),
-    ),
+    hooks: rewriteRequests(matchOperation('transcriptions', matchBody(/touchstone-no-such-model/)), (request) => ({
+      ...request,
+      body: Buffer.from(
+        request.body.toString('latin1').replace('touchstone-no-such-model', 'vendorc-4o-mini'),
+        'latin1',
+      ),
+    })),
   },
-]
-
-const endpoints: readonly Mutant[] = [
   {
     id: '7/page-for-unknown-endpoint',
     breaks: 'an unknown endpoint returns an HTML page',
@@ -169,36 +149,70 @@ const endpoints: readonly Mutant[] = [
       405,
     ),
   },
-]
-
-const pathPrefix: Mutant = {
-  id: '7/known-by-its-beginning',
-  breaks: 'paths below the chat endpoint are served as chats',
-  kills: { '7/unknown-endpoint-below': matchUnexpectedStatus(200) },
-  hooks: rewritePath(
-    ({ target }) => target.startsWith('/v1/chat/completions/'),
-    () => '/v1/chat/completions',
-  ),
-}
-
-const streams: readonly Mutant[] = [
+  {
+    id: '7/known-by-its-beginning',
+    breaks: 'paths below the chat endpoint are served as chats',
+    kills: { '7/unknown-endpoint-below': matchUnexpectedStatus(200) },
+    hooks: rewritePath(
+      ({ target }) => target.startsWith('/v1/chat/completions/'),
+      () => '/v1/chat/completions',
+    ),
+  },
   {
     id: '7/event-for-400',
     breaks: 'a stream request with an invalid parameter gets 200 and an error event',
     kills: { '7/bad-parameter-chat-stream': matchUnexpectedStatus(200) },
     hooks: respondWith(
-      matchAll(
-        matchOperation('chat'),
+      matchOperation(
+        'chat',
         isStreamRequest,
         matchFields(({ temperature }) => Number(temperature) > 2),
       ),
-      {
-        status: 200,
-        headers: { 'content-type': 'text/event-stream' },
-        body: Buffer.from(formatServerSentEvent('{"error":{"message":"temperature"}}')),
-      },
+      createStreamResponse('{"error":{"message":"temperature"}}'),
     ),
   },
 ]
 
-export const errorMutants: readonly Mutant[] = [...bodies, unanswered, ...models, ...endpoints, pathPrefix, ...streams]
+const withoutCredits = matchKey('noCredits')
+const withoutKey = matchHeader('authorization', /^$/)
+const withHighTemperature = matchFields(({ temperature }) => Number(temperature) > 2)
+
+const OTHER_ORDERS = [
+  {
+    check: '7/order-401-404',
+    order: 'the path before the key',
+    first: 404,
+    match: matchAll(({ target }) => target === '/v1/touchstone-no-such-endpoint', withoutKey),
+  },
+  {
+    check: '7/order-401-400',
+    order: 'the body before the key',
+    first: 400,
+    match: matchOperation('chat', withoutKey, matchBody(/^\{"model":$/)),
+  },
+  {
+    check: '7/order-404-400',
+    order: 'the model before the other parameters',
+    first: 404,
+    match: matchOperation('chat', unknownModel, withHighTemperature),
+  },
+  {
+    check: '7/order-402-400',
+    order: 'the credits before the parameters',
+    first: 402,
+    match: matchOperation('chat', withoutCredits, withHighTemperature),
+  },
+  {
+    check: '7/order-402-404',
+    order: 'the credits before the model',
+    first: 402,
+    match: matchOperation('chat', withoutCredits, unknownModel),
+  },
+]
+
+export const orderMutants: readonly Mutant[] = OTHER_ORDERS.map(({ check, order, first, match }) => ({
+  id: `${check}-${first}-first`,
+  breaks: `nothing: a target may check ${order}`,
+  kills: { [check]: matchObservedStatus(first) },
+  hooks: rejectRequests(match, first),
+}))

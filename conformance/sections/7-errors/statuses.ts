@@ -5,7 +5,7 @@ import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 import { forOperations } from '../shared/operation.ts'
-import { getRequestedModel } from '../shared/requested-model.ts'
+import { getRequestedModel } from '../shared/response-access.ts'
 
 const TABLE: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
 
@@ -63,10 +63,7 @@ export const statusChecks: readonly AnyCheck[] = forOperations(
     }),
 )
 
-/**
- * Describes the share of responses that deviate by their status. Adds the model if exactly the requests that name it
- * got such a status.
- */
+/** Describes the share of responses that deviate by their status, and the model if only its requests do. */
 export function differenceOf(
   outside: readonly LoggedExchange[],
   evaluated: readonly LoggedExchange[],

@@ -39,10 +39,7 @@ function limitedBurst(context: CheckContext): SharedWork {
   return { send: () => sendBurst(context), isUseful: showsLimit }
 }
 
-/**
- * Returns whether a burst exceeded a limit. A target may send 402 instead of 429. After a served request of the burst,
- * a 402 does not show that the key never had credits.
- */
+/** Returns whether a burst exceeded a limit. After a served request, a 402 does not mean a key without credits. */
 function showsLimit(responses: readonly Exchange[]): boolean {
   const has402 = responses.some(({ error, status }) => error === undefined && status === 402)
   return responses.some(isRateLimited) || (has402 && responses.some(expect.isServed))
@@ -55,8 +52,7 @@ export function isRateLimited(response: Exchange): boolean {
 /** Returns an outcome if the target rejects the limited key itself, because the burst then shows no limit. */
 export function findKeyRejection(responses: readonly Exchange[]): Outcome | undefined {
   const rejected = responses.find(({ status }) => status === 401 || status === 402)
-  // A key that the target accepted at least once is valid, so a 401 does not reject the key itself. A 402 may still
-  // mean that its credits ran out.
+  // A key that the target accepted once is valid. A 402 may still mean that its credits ran out.
   const isValid = responses.some(expect.isServed)
   if (rejected === undefined || (isValid && rejected.status === 401)) return undefined
   return expect.markNotTestable({

@@ -19,10 +19,7 @@ import { parseRetryAfterSeconds } from '../shared/response-access.ts'
 
 const MAX_WAIT_S = 30
 
-/**
- * Pause before each retry, in seconds. Before the first retry, the check instead waits for the time of Retry-After, or
- * one second without it.
- */
+/** Pause before each retry, in seconds. The first pause is Retry-After, or one second without it. */
 const PAUSE_S = 5
 
 /** Maximum number of chats that the check sends to find out why the target sent 402s during a burst. */
@@ -64,8 +61,7 @@ async function interpretBurst(
   const expected: Expectation = { limitedRequests: requests }
   const rejected = responses.filter(({ status }) => status === 401).length
   const isUnknown = responses[0]?.status === 401 || (rejected > 0 && !responses.some(expect.isServed))
-  // After many attempts with an unknown key, a service may send a status other than 401, such as 429. A single 401 is
-  // therefore enough if the target served no request.
+  // After many attempts with an unknown key, a service may send another status, so a single 401 is enough.
   if (isUnknown) return UNKNOWN_KEY
   const limited = responses.filter(isRateLimited).length
   // If the target sends 429s, other checks report its 2xx responses without a result.
@@ -81,23 +77,18 @@ async function interpretBurst(
   }
   if (limited > 0) {
     const outcome = expect.pass(expected, { kind: 'limited', limited, requests })
-    // An earlier burst may have exhausted the limit, so that every request gets a 429. The control request with another
-    // key shows whether the target rejects every key.
+    // An earlier burst may have exhausted the limit, or the target rejects every key.
     return limited < requests ? outcome : asOutcomeOf(await context.shared.chat(), outcome)
   }
   if (responses.some(({ status }) => status === 402)) return expectNoLimitAs402(context, responses, expected)
   const keyRejection = findKeyRejection(responses)
   if (keyRejection !== undefined) return keyRejection
   if (!isExceeded(context)) return limitNotReached(context)
-  // A burst at the boundary of two windows may stay within the limit of each. A second burst is then required, which
-  // falls completely into the second window.
+  // A burst at the boundary of two windows may stay within both limits. The second falls into one window.
   return earlier.length === 0 ? undefined : expectLimitWithin(context, [...earlier, ...responses], expected)
 }
 
-/**
- * Returns the outcome if the target serves a control request with a different key. Otherwise, the 429s may have a cause
- * other than the limit of the key, so the check is not testable.
- */
+/** Returns the outcome if the target serves another key. Otherwise, the 429s may have another cause. */
 function asOutcomeOf(control: Exchange, outcome: Outcome): Outcome {
   if (expect.isServed(control)) return outcome
   return expect.markNotTestable({ code: 'control-request-not-served', params: expect.getResponseParams(control) })
@@ -112,10 +103,7 @@ function limitNotReached({ declared: { limitedRate }, limitedBurst }: CheckConte
   return expect.markNotTestable({ code: 'limit-not-reached', params })
 }
 
-/**
- * Fails if the target served the requests of two bursts within the declared window. Otherwise, the check is not
- * testable.
- */
+/** Fails if the target served two bursts within the declared window. Otherwise, the check is not testable. */
 function expectLimitWithin(context: CheckContext, served: readonly Exchange[], expected: Expectation): Outcome {
   const { declared, limitedBurst } = context
   const startMs = Math.min(...served.map(({ startedAtMs }) => startedAtMs))
@@ -127,10 +115,7 @@ function expectLimitWithin(context: CheckContext, served: readonly Exchange[], e
   return expect.fail(expected, { code: 'limit-not-enforced', params })
 }
 
-/**
- * Evaluates a response to a burst that is not a 429. The target must either serve a valid request or reject it with
- * 429. Other checks report breakdowns and unjustified rejections.
- */
+/** Evaluates a response to a burst that is not a 429. Other checks report breakdowns and rejections. */
 function expectServedOrLimited(response: Exchange, requests: number, hasExceededLimit: boolean): Outcome {
   if (hasBrokenDown(response) || !hasExceededLimit) return expect.checkSuccess(response)
   const expected: Expectation = { status: ['2xx', 429] }
@@ -172,10 +157,7 @@ function firstPause(response: Exchange): number {
   return Math.min(Math.max(parseRetryAfterSeconds(response) ?? 1, 1), MAX_WAIT_S)
 }
 
-/**
- * Returns an outcome if the target never serves the limited key. If it serves the no-credits key, the tester swapped
- * the keys.
- */
+/** Returns an outcome if the target never serves the limited key, for example because the keys are swapped. */
 async function findServedKey({ chat, keys }: Pick<CheckContext, 'chat' | 'keys'>): Promise<Outcome> {
   if (keys.noCredits === '' || !expect.isServed(await chat({}, { key: 'no-credits' }))) return NO_CREDITS
   return expect.markNotTestable({ code: 'keys-swapped', params: { served: 'no-credits', rejected: 'limited' } })
@@ -209,15 +191,13 @@ export const otherKeyCheck = defineCheck({
     if (limited === undefined) {
       return expect.checkSuccess(seen.find((response) => !expect.isServed(response)) ?? plain)
     }
-    // A limit of the client's address applies to all requests, even to those without a key. The specification does not
-    // state which requests a limit counts.
+    // A limit of the client's address applies to requests without a key, too. The specification allows it.
     const keyless = await sendUniqueChat(context, { key: 'none', retryRateLimited: false })
     if (isRateLimited(keyless) || context.hasCommonLimit()) {
       return expect.isServed(plain) ? expect.observeFact({ kind: 'common-limit' }) : NOT_SERVED_ALONE
     }
     if (context.rejectsAtAnyRate()) return NOT_SERVED_ALONE
-    // A 429 may also mean that the other key has exceeded its own limit. A later request, sent without a burst, shows
-    // whether it has.
+    // The other key may have exceeded its own limit. A later request without a burst shows whether it has.
     await context.wait(Math.min(parseRetryAfterSeconds(limited) ?? 1, MAX_WAIT_S) * 1000)
     const single = [await sendUniqueChat(context), await sendWithoutRetry(), await sendWithoutRetry()]
     const notServed = single.find((response) => !expect.isServed(response))
@@ -263,10 +243,7 @@ export const retryAfterCheck = defineCheck({
 const GUESSES =
   'without Retry-After, the openai SDKs retry twice within about two seconds, and each retry counts against the limit'
 
-/**
- * Describes what the OpenAI SDK for Node does with an invalid Retry-After: it parses the number at the start of the
- * text.
- */
+/** Describes how the OpenAI SDK for Node parses an invalid Retry-After: by the number at its start. */
 function describeSdkWait(header: string): string {
   const seconds = Number.parseFloat(header)
   return seconds > 0

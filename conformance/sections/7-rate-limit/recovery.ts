@@ -7,12 +7,8 @@ import { calculateMaxBurstCost } from '../shared/operation.ts'
 import { isRateLimited, provokeLimit, sendBurst, sendFreshBurst } from './rate-limit-burst.ts'
 import { parseRetryAfterSeconds } from '../shared/response-access.ts'
 
-/** Maximum wait for the recovery of a key, in seconds. */
 const MAX_WAIT_S = 30
-/**
- * Pauses before further retries, in seconds. Only the first is short, because a rejected request may also count against
- * the limit.
- */
+/** Pauses before further retries, in seconds. Rejected requests may also count against the limit. */
 const FURTHER_WAITS_S = [1, 5, 5, 5, 5, 5, 5]
 
 export const recoveryCheck = defineCheck({
@@ -21,15 +17,13 @@ export const recoveryCheck = defineCheck({
   title: 'serves the key again within a second of the time in Retry-After',
   operation: 'chat',
   needs: ['chatModel', 'limited'],
-  // The check sends at most three bursts. After the first burst, it retries once in parallel with other checks. After
-  // the other two, it retries several times, alone.
+  // At most three bursts, with one retry beside other checks after the first, and several alone after the others.
   ...calculateMaxBurstCost(3, 3 + 2 * FURTHER_WAITS_S.length),
   first: true,
   async run(context) {
     const first = await testRecovery(context, false)
     if (first.outcome.verdict !== 'pass' || first.waitS > MAX_WAIT_S / 2) return first.outcome
-    // The first retry may have succeeded only because the limit was hardly used before the first burst. That burst has
-    // used it up, so the second measurement is exact.
+    // The first burst has used up the limit, so the second measurement is exact.
     const second = await testRecovery(context, first.isAlone)
     return second.outcome.verdict === 'warn' ? second.outcome : first.outcome
   },
@@ -39,17 +33,11 @@ interface Recovery {
   readonly outcome: Outcome
   /** Whether no other check sent requests at the same time. */
   readonly isAlone: boolean
-  /**
-   * Longest Retry-After of the responses to the burst, in seconds. It is 1 without a Retry-After, and 0 if no request
-   * got a 429.
-   */
+  /** Longest Retry-After of the burst, in seconds: 1 without a Retry-After, and 0 without a 429. */
   readonly waitS: number
 }
 
-/**
- * Sends a burst alone, then retries the key once in parallel with other checks. If the retry does not pass, requests of
- * other checks may be the cause, so the check starts over and runs alone.
- */
+/** Sends a burst, then retries in parallel with other checks. If the retry fails, starts over and runs alone. */
 async function testRecovery(context: CheckContext, isAlone: boolean): Promise<Recovery> {
   const recover = async (limited: readonly Exchange[] | Outcome, waits: readonly number[]): Promise<Recovery> => ({
     outcome: await awaitRecovery(context, limited, waits),
@@ -107,8 +95,7 @@ async function awaitRecovery(
       })
     }
   }
-  // The specification does not define the window of the rate limit. Without Retry-After, the target does not state when
-  // it accepts requests again.
+  // Without Retry-After, the target does not state when it accepts requests again.
   return retryAfterS === undefined || last === undefined
     ? expect.markNoEvidence('retry-after')
     : show(expect.warn(RECOVERY, { code: 'not-recovered', params: { waitedS } }, CONSEQUENCE), last)
@@ -120,10 +107,7 @@ function wasLate({ startedAtMs }: Exchange, limited: readonly Exchange[], waited
   return startedAtMs - burstEndMs > (waited + 1) * 1000
 }
 
-/**
- * Returns the longest Retry-After of a burst, in seconds, because targets may tell later requests to wait longer.
- * Returns undefined if no response contains one.
- */
+/** Returns the longest Retry-After of a burst, in seconds: targets may tell later requests to wait longer. */
 function longestWait(limited: readonly Exchange[]): number | undefined {
   const seconds = limited.map(parseRetryAfterSeconds).filter((value) => value !== undefined)
   return seconds.length === 0 ? undefined : Math.max(...seconds)

@@ -1,4 +1,10 @@
-import { type AnyCheck, type CheckContext, defineCheck, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
+import {
+  type AnyCheck,
+  type CheckContext,
+  defineCheck,
+  SMALL_CHAT_TOKENS,
+  listPrerequisites,
+} from '../../engine/check.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Expectation } from '../../findings/expectations.ts'
@@ -12,16 +18,15 @@ import {
   measureOnce,
   measurePlainChat,
   readTokens,
+  measureSecondCharge,
 } from '../shared/balance.ts'
 import { everyChargeCheck } from './every-charge.ts'
-import { mediaChargeChecks } from './media-charges.ts'
 import { listAbortedStreams } from '../4.2-stream/aborted-streams.ts'
 import { buildLongCompletion, LONG_PROMPT_TOKENS } from '../shared/long-completion.ts'
 import { UNKNOWN_MODEL } from '../7-errors/errors.ts'
+import { forOperations, sendPlainRequest } from '../shared/operation.ts'
 
-/** Streams that clients abort. Most of them are long enough for the client to abort them before their end. */
 const ABORTED_STREAMS = listAbortedStreams(192, 32)
-/** Maximum tokens of the streams that clients abort. */
 const ABORTED_TOKENS = ABORTED_STREAMS.reduce((sum, { maxTokens }) => sum + maxTokens + LONG_PROMPT_TOKENS, 0)
 
 interface ChargeObservation {
@@ -66,8 +71,7 @@ const OBSERVATIONS: readonly ChargeObservation[] = [
     requests: 1 + ABORTED_STREAMS.length,
     chatTokens: ABORTED_TOKENS + SMALL_CHAT_TOKENS,
     measure: measureAbortedStreams,
-    // The report does not contain the exact charge. It depends on the progress of the stream, and so differs between
-    // runs.
+    // The exact charge depends on the progress of the stream, and would differ between runs.
     observe: (_context, _response, units) => (units === 0 ? observeUnits(units) : { kind: 'charged' }),
   },
 ]
@@ -90,25 +94,7 @@ async function measureAbortedStreams(context: CheckContext): Promise<ChargedRequ
   })
 }
 
-export const abortedChargeCheck = defineCheck({
-  id: '8/left-charge-bound',
-  requirement: '8/pricing',
-  title: 'charges streams that clients abort for no more than their prompts and max_tokens',
-  operation: 'chat',
-  declaration: 'balance',
-  specifiedModels: true,
-  cost: {
-    requests: 2 + ABORTED_STREAMS.length + 2 * MAX_READS_PER_CHARGE,
-    chatTokens: ABORTED_TOKENS + 2 * SMALL_CHAT_TOKENS,
-  },
-  alone: true,
-  run: expectWithinBound,
-})
-
-/**
- * Expects a charge that the price of the table and the `max_tokens` of the aborted streams allow. The specification
- * states no price for both kinds of tokens, so the charge of a plain chat shows whether one of them has another price.
- */
+/** Expects a charge that the price and `max_tokens` of the aborted streams allow, as a plain chat confirms. */
 async function expectWithinBound(context: CheckContext): Promise<Outcome> {
   const price = context.catalog.unitsPerToken(context.models.chat) ?? 0
   const plain = await measurePlainChat(context, context.models.chat)
@@ -128,31 +114,67 @@ async function expectWithinBound(context: CheckContext): Promise<Outcome> {
       })
 }
 
-const observationChecks = OBSERVATIONS.map(({ id, tried, requests, chatTokens, measure, observe }) =>
-  defineCheck({
-    id,
-    requirement: '8/deduction',
-    title: `the charge for ${tried}`,
-    operation: 'chat',
-    declaration: 'balance',
-    cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
-    alone: true,
-    async run(context) {
-      const charged = await measure(context)
-      if (isOutcome(charged)) return charged
-      const { response, units } = charged
-      return expect.observe(response, {
-        tried,
-        observe: () => observe?.(context, response, units) ?? observeUnits(units),
-      })
-    },
-  }),
-)
-
 export const chargeChecks: readonly AnyCheck[] = [
   streamPriceCheck,
-  abortedChargeCheck,
-  ...observationChecks,
-  ...mediaChargeChecks,
+  defineCheck({
+    id: '8/left-charge-bound',
+    requirement: '8/pricing',
+    title: 'charges streams that clients abort for no more than their prompts and max_tokens',
+    operation: 'chat',
+    declaration: 'balance',
+    specifiedModels: true,
+    cost: {
+      requests: 2 + ABORTED_STREAMS.length + 2 * MAX_READS_PER_CHARGE,
+      chatTokens: ABORTED_TOKENS + 2 * SMALL_CHAT_TOKENS,
+    },
+    alone: true,
+    run: expectWithinBound,
+  }),
+  ...OBSERVATIONS.map(({ id, tried, requests, chatTokens, measure, observe }) =>
+    defineCheck({
+      id,
+      requirement: '8/deduction',
+      title: `the charge for ${tried}`,
+      operation: 'chat',
+      declaration: 'balance',
+      cost: { requests: requests + MAX_READS_PER_CHARGE, chatTokens },
+      alone: true,
+      async run(context) {
+        const charged = await measure(context)
+        if (isOutcome(charged)) return charged
+        const { response, units } = charged
+        return expect.observe(response, {
+          tried,
+          observe: () => observe?.(context, response, units) ?? observeUnits(units),
+        })
+      },
+    }),
+  ),
+  // Checks of the charges for images and audio, whose responses report no tokens to compare with a price.
+  ...forOperations(
+    { images: '8/images-charge', transcriptions: '8/transcriptions-charge', speech: '8/speech-charge' },
+    (operation, id) =>
+      defineCheck({
+        id,
+        requirement: '8/deduction',
+        title: `the charge for a request of ${operation}`,
+        operation,
+        needs: listPrerequisites(operation),
+        declaration: 'balance',
+        cost: { requests: 1 + 2 * MAX_READS_PER_CHARGE },
+        alone: true,
+        async run(context) {
+          const charged = await measureCharge(context, () => sendPlainRequest(context, operation))
+          if (isOutcome(charged)) return charged
+          const second = await measureSecondCharge(context, charged)
+          if (typeof second !== 'number') return second
+          const seen: ObservedFact =
+            charged.units === 0
+              ? { kind: 'units-charged', units: 0 }
+              : { kind: second > 0 ? 'charged-again' : 'charged' }
+          return expect.observe(charged.response, { tried: `a request of ${operation}`, observe: () => seen })
+        },
+      }),
+  ),
   everyChargeCheck,
 ]

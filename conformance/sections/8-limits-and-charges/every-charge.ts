@@ -16,16 +16,12 @@ interface MeasuredChat {
   readonly charge: ChatCharge
 }
 
-/** A chat whose charge does not follow the price of the table, and the expected charge. */
 interface WrongCharge {
   readonly chat: MeasuredChat
   readonly expectedUnits: number
 }
 
-/**
- * Minimum number of chats with the same deviation. Other programs that use the account can change one charge, or
- * several charges by different amounts.
- */
+/** Minimum number of chats with the same deviation, because other programs may use the account. */
 const MIN_WRONG_CHARGES = 2
 /** Maximum share of chats without a charge. If the share is larger, a cache may have served them free of charge. */
 const MAX_FREE_SHARE = 0.4
@@ -66,11 +62,7 @@ function summarizeCharges(run: RunLog): SummaryOutcome {
   }
 }
 
-/**
- * Finds the charges of one model that do not follow its price, although other charges of the model do. Prompts may be
- * free, or have another price (section 8). If no charge follows the price, this check compares none, because the check
- * of the price reports them.
- */
+/** Finds the charges of one model that do not follow its price, although other charges of the model do. */
 function findWrongCharges(chats: readonly MeasuredChat[]): {
   readonly of: number
   readonly wrong: readonly WrongCharge[]
@@ -113,10 +105,7 @@ function largestGroup(wrong: readonly WrongCharge[]): readonly WrongCharge[] {
   )
 }
 
-/**
- * Lists the chats that are the only request with the funded key between two steady balances. Omits a free chat that
- * repeats an earlier one, because a cache may have served it.
- */
+/** Lists chats that are the only request between two steady balances, except free ones that a cache may repeat. */
 function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   if (balance === undefined) return []
   const bodyOf = ({ exchange }: LoggedExchange): string => getRequestText(exchange)
@@ -125,9 +114,7 @@ function listMeasuredChats({ exchanges, balance }: RunLog): MeasuredChat[] {
   const measured: MeasuredChat[] = []
   /** Balances read since the last other request. */
   let reads: (number | undefined)[] = []
-  /** Steady balance before `requests`. */
   let before: number | undefined
-  /** Other requests since `before` was read. */
   let requests: LoggedExchange[] = []
   const end = (): void => {
     const [logged] = requests

@@ -11,10 +11,8 @@ const MANY_MESSAGES = 101
 /** Maximum tokens of a message of two letters, with its overhead. */
 const MESSAGE_TOKENS = 16
 
-/** A prompt of 16 KiB, about 3,300 tokens. */
 const LARGE_PROMPT = 'word '.repeat(3276)
 
-/** Observes the names of header fields that contain one of the words. */
 function observeHeaders({ error, headers }: Exchange, words: readonly string[]): ObservedFact | undefined {
   const names = Object.keys(headers).filter((name) => words.some((word) => name.includes(word)))
   return error === undefined ? { kind: 'header-names', names: names.sort() } : undefined

@@ -7,12 +7,11 @@ import type { ProxyHooks } from '../../mutation/proxy-hooks.ts'
 import { parseJson } from '../../http/decode-body.ts'
 import { matchKey } from '../shared/mutants-emulator-keys.ts'
 import { getMember } from '../shared/response-access.ts'
+import { matchObserved } from '../../mutation/result-match.ts'
 
-/** Time between the two charges for a request, in milliseconds. */
 const DELAY_MS = 200
 const CREDITS = 0.01
 
-/** Charges each request of an operation a second time, after a delay. */
 function chargeAgain(operation: Operation): ProxyHooks {
   const isCharged = matchOperation(operation)
   const isFunded = matchKey('funded')
@@ -33,9 +32,7 @@ export const mediaChargeMutants: readonly Mutant[] = (['images', 'transcriptions
   (operation) => ({
     id: `8/charged-again-${operation}`,
     breaks: `nothing: the charge for a request of ${operation} is not specified`,
-    kills: {
-      [`8/${operation}-charge`]: { code: 'observed-response', params: { seen: { kind: 'charged-again' } } },
-    },
+    kills: { [`8/${operation}-charge`]: matchObserved({ kind: 'charged-again' }) },
     hooks: chargeAgain(operation),
   }),
 )

@@ -9,10 +9,7 @@ import { toolCallChecks } from './tool-calls.ts'
 import { abortChecks, isolationChecks, paceChecks, runChecks } from './traffic.ts'
 import { usageChecks } from './usage.ts'
 
-/**
- * Checks of a gateway between a client and its upstream. Those that make the upstream fail run after all others, and
- * those of all requests last.
- */
+/** Those that make the upstream fail run after all others, and those of all requests last. */
 export const GATEWAY_CHECKS: readonly Check[] = [
   ...textChecks,
   ...toolCallChecks,

@@ -13,7 +13,6 @@ interface TextDifference {
   readonly arrived: string
 }
 
-/** Compares a text that arrived with the text that was sent. Returns undefined if they are equal. */
 export function compareText(sent: string, arrived: string): TextDifference | undefined {
   if (sent === arrived) return undefined
   let at = 0

@@ -1,9 +1,10 @@
 import type { Operation } from '../../../contract/facts.ts'
 import { type Check, type CheckContext, listPrerequisites, SMALL_CHAT_TOKENS } from '../../engine/check.ts'
-import type { Expectation } from '../../findings/expectations.ts'
+import type { Expectation, ExpectationRule } from '../../findings/expectations.ts'
 import * as expect from '../../findings/expect.ts'
 import type { JsonExcerpt } from '../../findings/fact-params.ts'
-import type { Deviation, Obstacle } from '../../findings/families.ts'
+import type { Deviation, FindingParams, Obstacle } from '../../findings/families.ts'
+import type { ForwardedPart } from '../../findings/gateway.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { type BothEnds, RunStoppedError, type Seen, type Trial } from '../../upstream/both-ends.ts'
@@ -16,7 +17,6 @@ interface GatewayCheck {
   readonly title: string
   /** Default: `chat`. */
   readonly operation?: Exclude<Operation, 'models'>
-  /** Maximum number of requests. */
   readonly requests: number
   /** Whether other requests could affect the result, or the check makes the upstream fail. */
   readonly alone?: true
@@ -79,10 +79,20 @@ export function isServedThrough({ client, upstream }: Seen): boolean {
   return upstream.some(({ status }) => status === 200) && expect.isServed(client)
 }
 
-/**
- * Judges requests in order: the first deviation is the outcome. Without a request that the gateway served, the check is
- * not testable.
- */
+interface ForwardingCheck extends Omit<GatewayCheck, 'requests' | 'run'> {
+  readonly trials: readonly Trial[]
+  /** Default: the client receives what the upstream sent. */
+  readonly rule?: ExpectationRule
+  find(seen: Seen): Deviation | undefined
+}
+
+/** Defines a check that sends all trials at the same time, and judges each of them. */
+export function defineForwardingCheck({ trials, rule = 'as-upstream-sent', find, ...check }: ForwardingCheck): Check {
+  const run = async (ends: BothEnds): Promise<Outcome> => judge(ends, await ends.sendAll(trials), { rule }, find)
+  return defineGatewayCheck({ ...check, requests: trials.length, run })
+}
+
+/** The first deviation is the outcome. Without a request that the gateway served, the check is not testable. */
 export function judge(
   ends: BothEnds,
   all: readonly Seen[],
@@ -92,31 +102,46 @@ export function judge(
   for (const seen of all) {
     const deviation = isServedThrough(seen) ? find(seen) : findDroppedResponse(seen)
     if (deviation === undefined) continue
-    ends.show(seen)
-    return { ...expect.fail(expected, deviation), exchange: seen.client }
+    return failFor(ends, seen, expected, deviation)
   }
   const unserved = all.find((seen) => !isServedThrough(seen))
   return unserved === undefined ? expect.pass(expected) : markUnserved(unserved)
 }
 
-/** Returns a deviation if the upstream completed its response, and the client did not get it. */
-function findDroppedResponse({ trial, client, upstream }: Seen): Deviation | undefined {
+/** Fails with the evidence of a request and its response. */
+export function failFor(ends: BothEnds, seen: Seen, expected: Expectation, deviation: Deviation): Outcome {
+  ends.show(seen)
+  return { ...expect.fail(expected, deviation), exchange: seen.client }
+}
+
+function findDroppedResponse(seen: Seen): Deviation | undefined {
+  const { client, upstream } = seen
   const last = upstream.at(-1)
   const isOfAccount = client.status === 401 || client.status === 402 || client.status === 429
   if (last?.status !== 200 || last.clientLeft || last.fault !== null || isOfAccount) return undefined
   // On a busy machine, the upstream itself may need most of the time.
   if (client.error?.kind === 'timeout' && last.totalMs > client.totalMs / 2) return undefined
-  const params = { ...expect.getResultParams(client), isStream: isStream(client), ...getForm(trial) }
-  return { code: 'gateway-dropped-response', params }
+  return { code: 'gateway-dropped-response', params: { ...expect.getResultParams(client), ...describeForm(seen) } }
 }
 
-/** Returns the options of the upstream's response as a parameter of a finding, if there are any. */
-export function getForm({ respond }: Trial): { readonly form?: JsonExcerpt } {
+/** Describes the form of a response: whether it is a stream, and the options of the upstream, if there are any. */
+export function describeForm({ trial: { respond }, client }: Seen) {
   const { options = {} } = respond
-  return Object.keys(Object(options)).length === 0 ? {} : { form: createExcerpt(options) }
+  const form = Object.keys(Object(options)).length === 0 ? {} : { form: createExcerpt(options) }
+  return { isStream: isStream(client), ...form }
 }
 
-/** Turns a failure into a warning, for conventions. */
+/** Creates the deviation of a part that arrived changed, or did not arrive. */
+export function createChange(
+  part: ForwardedPart,
+  sent: unknown,
+  arrived: unknown,
+  details: Partial<FindingParams['gateway-changed']> = {},
+): Deviation {
+  const seen = arrived === undefined ? {} : { arrived: createExcerpt(arrived) }
+  return { code: 'gateway-changed', params: { part, sent: createExcerpt(sent), ...seen, ...details } }
+}
+
 export function asWarning(outcome: Outcome, consequence: string): Outcome {
   return outcome.verdict === 'fail' ? { ...outcome, verdict: 'warn', consequence } : outcome
 }

@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../../findings/gateway.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { BothEnds, Trial } from '../../upstream/both-ends.ts'
-import { asWarning, defineGatewayCheck, markUnserved, observePolicy } from './define-check.ts'
+import { asWarning, defineGatewayCheck, failFor, markUnserved, observePolicy } from './define-check.ts'
 import { compareText } from './compare-text.ts'
 import {
   BODY_FAILURES,
@@ -55,13 +55,9 @@ function judgeFailures(ends: BothEnds, group: Group, trials: readonly FailureTri
   }
   const { client } = first.seen
   const end = first.failure.isStream ? findEndMark(client) : undefined
-  ends.show(first.seen)
-  const params = {
-    failures: hidden.map(({ failure }) => failure),
-    actualStatus: client.status,
-    ...(end === undefined ? {} : { end }),
-  }
-  return { ...expect.fail({ rule: 'visible-failure' }, { code: 'gateway-hid-failure', params }), exchange: client }
+  const failures = hidden.map(({ failure }) => failure)
+  const params = { failures, actualStatus: client.status, ...(end === undefined ? {} : { end }) }
+  return failFor(ends, first.seen, { rule: 'visible-failure' }, { code: 'gateway-hid-failure', params })
 }
 
 function markNotForwarded(ends: BothEnds, trials: readonly FailureTrial[]): Outcome {
@@ -110,12 +106,9 @@ export const failureChecks = [
       const lost = shown.filter(({ seen: { client } }) => client.error !== undefined || client.json === undefined)
       const [first] = lost
       if (first === undefined) return expect.pass({ rule: 'error-body' })
-      const { client } = first.seen
-      ends.show(first.seen)
-      const params = { failures: lost.map(({ failure }) => failure), ...expect.getResponseParams(client) }
-      const outcome = expect.fail({ rule: 'error-body' }, { code: 'gateway-lost-error', params })
+      const params = { failures: lost.map(({ failure }) => failure), ...expect.getResponseParams(first.seen.client) }
       return asWarning(
-        { ...outcome, exchange: client },
+        failFor(ends, first.seen, { rule: 'error-body' }, { code: 'gateway-lost-error', params }),
         'SDKs show no message, and send the request again if the response is cut.',
       )
     },
@@ -174,10 +167,8 @@ async function judgeRepeat(ends: BothEnds, { abortAfterArrivalMs, ...trial }: Tr
   const difference = expect.isServed(second.client) ? compareText(CUT_TEXT, arrived) : undefined
   const isForwarded = (await ends.countArrivals(second)) > Math.max(1, first.upstream.length)
   if (difference === undefined || isForwarded) return expect.pass({ rule: 'as-upstream-sent' })
-  ends.show(second)
   const params = { sent: difference.sent, arrived: difference.arrived }
-  const outcome = expect.fail({ rule: 'as-upstream-sent' }, { code: 'gateway-repeated-cut', params })
-  return { ...outcome, exchange: second.client }
+  return failFor(ends, second, { rule: 'as-upstream-sent' }, { code: 'gateway-repeated-cut', params })
 }
 
 /** Observes every trial of these groups as one table. */

@@ -7,7 +7,6 @@ import { isNonEmptyString } from '../shared/response-access.ts'
 import type { BothEnds, Seen } from '../../upstream/both-ends.ts'
 import { isServedThrough } from './define-check.ts'
 
-/** A failure of the upstream, and how it reached the client. */
 export interface FailureTrial {
   readonly failure: UpstreamFailure
   readonly seen: Seen
@@ -55,7 +54,6 @@ export const ERROR_EVENTS: readonly UpstreamFailure[] = [{ errorEvent: true, isS
 /** Text of a response that the upstream does not complete. It contains a character of several bytes. */
 const CUT_TEXT = 'One two three “four” five six seven eight nine ten.'
 
-/** Returns the response of the upstream that fails in this way. */
 export function respond({ status, body, lostAt, errorEvent }: UpstreamFailure): Readonly<Record<string, unknown>> {
   if (status !== undefined) {
     const { headers, ...form } = BODIES[body ?? 'json']
@@ -93,10 +91,7 @@ export function tryFailures(
   })
 }
 
-/**
- * Sends a chat that the upstream serves, until the gateway forwards it. Returns how long this took, in milliseconds, or
- * undefined if it exceeded the limit, and the last response.
- */
+/** Returns how long the gateway took to forward a chat again, in ms, or undefined, and the last response. */
 export async function waitForRecovery(
   ends: BothEnds,
 ): Promise<{ readonly recoveredMs: number | undefined; readonly last: Seen }> {
@@ -111,10 +106,7 @@ export async function waitForRecovery(
   return { recoveredMs: undefined, last: control }
 }
 
-/**
- * Returns whether a failure reached the client as a complete response: neither a status of at least 400, nor an error
- * event, nor an aborted connection. A body that reports an error does not count, because clients read the status.
- */
+/** Returns whether a failure reached the client as a complete response. Clients read the status, not the body. */
 export function isHidden({ seen: { client, upstream }, failure }: FailureTrial): boolean {
   const { status, error } = client
   if (error !== undefined || status === 0 || status >= 400) return false

@@ -4,7 +4,6 @@ import type { Suite } from '../../engine/settings.ts'
 import { GATEWAY_CHECKS } from './checks.ts'
 import { GATEWAY_REQUIREMENTS } from './requirements.ts'
 
-/** Checks of the sentences in contract/gateway.md. */
 export const GATEWAY_SUITE: Suite = { requirements: GATEWAY_REQUIREMENTS, checks: GATEWAY_CHECKS }
 
 /** Returns whether the selector of a check, or the ID of a cause, concerns the suite for gateways. */
@@ -21,10 +20,7 @@ export function sortPlan(plan: Plan): Plan {
   }
 }
 
-/**
- * Adds the results of the suite for gateways to the document of a run. They have a verdict of their own. Without a run of
- * the specification, the verdict of the document is that of the gateway.
- */
+/** Adds the results for gateways, which have a verdict of their own, to the document of a run. */
 export function addGatewayResults(
   document: ConformanceDocument | undefined,
   gateway: ConformanceDocument,

@@ -8,10 +8,7 @@ export interface Difference {
   readonly arrived: unknown
 }
 
-/**
- * Finds the first part of a JSON value that did not arrive as it was sent. Gateways with typed clients may add members
- * that change nothing: null and false for absent ones, and the index of a tool call.
- */
+/** Finds a part of a JSON value that changed. Gateways may add null, false, and the index of a tool call. */
 export function findDifference(path: string, sent: unknown, arrived: unknown): Difference | undefined {
   const difference = { path, sent, arrived }
   if (Array.isArray(sent)) {

@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto'
-import { createExcerpt } from '../../findings/json-excerpt.ts'
-import type { Deviation } from '../../findings/families.ts'
 import * as expect from '../../findings/expect.ts'
 import { getMember } from '../shared/response-access.ts'
 import type { CheckContext } from '../../engine/check.ts'
 import type { BothEnds, Trial } from '../../upstream/both-ends.ts'
 import { compareText } from './compare-text.ts'
-import { defineGatewayCheck, judge, markUnserved, observePolicy } from './define-check.ts'
+import {
+  createChange,
+  defineForwardingCheck,
+  defineGatewayCheck,
+  judge,
+  markUnserved,
+  observePolicy,
+} from './define-check.ts'
 
 const TRANSCRIPT = ' “Grüße” – 東京 हिन्दी 👍🏽\n'
 
@@ -25,36 +30,30 @@ function extensionOf(filename: string): string {
 }
 
 export const mediaChecks = [
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/speech-bytes',
     requirement: 'gateway/media',
     title: 'forwards generated speech byte for byte',
     operation: 'speech',
-    requests: 1,
-    async run(ends) {
-      const seen = await ends.send({ operation: 'speech', respond: { generated: true } })
-      return judge(ends, [seen], { rule: 'as-upstream-sent' }, ({ client, upstream }) => {
-        const sent = upstream.at(-1)
-        if (sent?.bodySha256 === undefined || hash('sha256', client.body) === sent.bodySha256) return undefined
-        const arrived = { bytes: client.body.byteLength }
-        return { code: 'gateway-changed', params: { part: 'speech', sent: { sha256: sent.bodySha256 }, arrived } }
-      })
+    trials: [{ operation: 'speech', respond: { generated: true } }],
+    find({ client, upstream }) {
+      const sha256 = upstream.at(-1)?.bodySha256
+      if (sha256 === undefined || hash('sha256', client.body) === sha256) return undefined
+      const arrived = { bytes: client.body.byteLength }
+      return { code: 'gateway-changed', params: { part: 'speech', sent: { sha256 }, arrived } }
     },
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/transcription-text',
     requirement: 'gateway/media',
     title: 'forwards the text of transcriptions',
     operation: 'transcriptions',
-    requests: 1,
     alone: true,
-    async run(ends) {
-      const seen = await ends.send({ operation: 'transcriptions', respond: { text: TRANSCRIPT } })
-      return judge(ends, [seen], { rule: 'as-upstream-sent' }, ({ client }) => {
-        const arrived = getMember(client.json, 'text')
-        const difference = typeof arrived === 'string' ? compareText(TRANSCRIPT, arrived) : { sent: TRANSCRIPT }
-        return difference && { code: 'gateway-changed', params: { part: 'transcription', ...difference } }
-      })
+    trials: [{ operation: 'transcriptions', respond: { text: TRANSCRIPT } }],
+    find({ client }) {
+      const arrived = getMember(client.json, 'text')
+      const difference = typeof arrived === 'string' ? compareText(TRANSCRIPT, arrived) : { sent: TRANSCRIPT }
+      return difference && { code: 'gateway-changed', params: { part: 'transcription', ...difference } }
     },
   }),
   defineGatewayCheck({
@@ -66,23 +65,20 @@ export const mediaChecks = [
     alone: true,
     async run(ends, { audio }) {
       const { file, seen } = await sendUpload(ends, audio)
-      return judge(ends, [seen], { rule: 'as-client-sent' }, ({ upstream }): Deviation | undefined => {
+      return judge(ends, [seen], { rule: 'as-client-sent' }, ({ upstream }) => {
         const upload = upstream.at(-1)?.upload
-        const sent = { bytes: file.bytes.byteLength, sha256: hash('sha256', file.bytes) }
-        if (upload === undefined)
-          return { code: 'gateway-changed', params: { part: 'file', sent: { bytes: sent.bytes } } }
-        if (upload.sha256 !== sent.sha256) {
+        const bytes = file.bytes.byteLength
+        const sha256 = hash('sha256', file.bytes)
+        if (upload === undefined) return createChange('file', { bytes }, undefined)
+        if (upload.sha256 !== sha256) {
           const arrived = { bytes: upload.bytes, sha256: upload.sha256.slice(0, 16) }
-          const excerpt = { bytes: sent.bytes, sha256: sent.sha256.slice(0, 16) }
-          return { code: 'gateway-changed', params: { part: 'file', sent: excerpt, arrived } }
+          return createChange('file', { bytes, sha256: sha256.slice(0, 16) }, arrived)
         }
         if (extensionOf(upload.filename) !== extensionOf(file.filename)) {
-          const params = { part: 'file-name', sent: file.filename, arrived: createExcerpt(upload.filename) } as const
-          return { code: 'gateway-changed', params }
+          return createChange('file-name', file.filename, upload.filename)
         }
-        if (upload.mediaType.split('/')[0] === file.mediaType.split('/')[0]) return undefined
-        const params = { part: 'file-type', sent: file.mediaType, arrived: createExcerpt(upload.mediaType) } as const
-        return { code: 'gateway-changed', params }
+        const isSameType = upload.mediaType.split('/')[0] === file.mediaType.split('/')[0]
+        return isSameType ? undefined : createChange('file-type', file.mediaType, upload.mediaType)
       })
     },
   }),

@@ -9,19 +9,16 @@ import type { UpstreamRequest } from '../../upstream/upstream-control.ts'
 /** Header fields of a client that reads compressed responses, as most do. */
 export const ACCEPTS_COMPRESSION = { 'accept-encoding': 'gzip, br' }
 
-/** Returns whether a request asks for a stream. */
 export function isStream({ request }: Exchange): boolean {
   return isStreamingRequest(request)
 }
 
-/** Returns the text of a chat completion, streamed or not. Returns undefined if it contains none. */
 export function readText(response: Exchange): string | undefined {
   if (!isStream(response)) return asText(getMember(response.json, 'choices', 0, 'message', 'content'))
   const parts = parseStream(response).chunks.map(({ content }) => asText(content) ?? '')
   return parts.join('')
 }
 
-/** Returns names and arguments of the tool calls of a chat completion, in their order. */
 export function readCalls(response: Exchange): readonly { readonly name: unknown; readonly arguments: unknown }[] {
   if (!isStream(response)) {
     return readMessageCalls(response).map((call) => ({ name: call.name, arguments: parseArguments(call.arguments) }))
@@ -32,7 +29,6 @@ export function readCalls(response: Exchange): readonly { readonly name: unknown
   }))
 }
 
-/** Returns the IDs of the tool calls of a chat completion, in their order. */
 export function readCallIds(response: Exchange): readonly unknown[] {
   if (!isStream(response)) return readMessageCalls(response).map(({ id }) => id)
   return readStreamedCalls(response).map((call) => call.find(({ id }) => isNonEmptyString(id))?.id)
@@ -43,13 +39,11 @@ function parseArguments(text: unknown): unknown {
   return typeof text === 'string' ? (parseJson(text) ?? text) : { notText: text }
 }
 
-/** Returns the last finish_reason of a chat completion. */
 export function readFinishReason(response: Exchange): unknown {
   if (!isStream(response)) return getMember(response.json, 'choices', 0, 'finish_reason')
   return parseStream(response).withChoice.findLast(({ finishReason }) => typeof finishReason === 'string')?.finishReason
 }
 
-/** Returns the usage of a chat completion. For a stream, this is the last usage, which client SDKs use. */
 export function readUsage(response: Exchange): unknown {
   if (!isStream(response)) return getMember(response.json, 'usage')
   return parseStream(response).chunks.findLast(({ usage }) => isObject(usage))?.usage
@@ -66,7 +60,6 @@ export function readUpstreamUsage({ bodies }: UpstreamRequest): unknown {
     .findLast(isObject)
 }
 
-/** Returns the JSON that arrived at the upstream. */
 export function readUpstreamBody({ bodies }: UpstreamRequest): unknown {
   return parseJson(bodies?.request ?? '')
 }

@@ -1,10 +1,16 @@
 import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import type { Deviation } from '../../findings/families.ts'
-import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { NO_KEY } from '../../requests/api-request.ts'
 import { getItems, getMember } from '../shared/response-access.ts'
 import type { Seen, Trial } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
+import {
+  createChange,
+  defineForwardingCheck,
+  defineGatewayCheck,
+  isServedThrough,
+  markUnserved,
+  observePolicy,
+} from './define-check.ts'
 import { isSameValue } from './is-same-value.ts'
 import { readMessageText, readUpstreamBody } from './read-response.ts'
 import { HOSTILE_TEXT } from './text.ts'
@@ -30,12 +36,7 @@ function findChangedMessages({ word, upstream }: Seen): Deviation | undefined {
   const at = sent.findIndex((message, index) => !isSameMessage(message, arrived[index]))
   if (at === -1 && arrived.length === sent.length) return undefined
   const index = at === -1 ? sent.length : at
-  const params = {
-    part: 'messages',
-    sent: createExcerpt(sent[index]),
-    ...(arrived[index] === undefined ? {} : { arrived: createExcerpt(arrived[index]) }),
-  } as const
-  return { code: 'gateway-changed', params }
+  return createChange('messages', sent[index], arrived[index])
 }
 
 /** A gateway may send text as a list of parts, and null for an empty text. */
@@ -56,8 +57,6 @@ const CHATS: readonly Trial[] = [
   { respond: { text: 'One.' }, fields: () => ({ temperature: 0.7, max_tokens: 1000 }) },
 ]
 
-const IMAGE: Trial = { operation: 'images', respond: { generated: true }, fields: () => ({ n: 2, size: '512x512' }) }
-const SPEECH: Trial = { operation: 'speech', respond: { generated: true }, fields: () => ({ voice: 'nova' }) }
 const LANGUAGE = 'fr'
 
 function findChangedParameter({ trial, word, upstream }: Seen): Deviation | undefined {
@@ -65,9 +64,7 @@ function findChangedParameter({ trial, word, upstream }: Seen): Deviation | unde
   const body = request === undefined ? undefined : readUpstreamBody(request)
   for (const [name, sent] of Object.entries(trial.fields?.(word) ?? {})) {
     const arrived = readParameter(body, name)
-    if (arrived === sent) continue
-    const seen = arrived === undefined ? {} : { arrived: createExcerpt(arrived) }
-    return { code: 'gateway-changed', params: { part: 'parameter', name, sent: createExcerpt(sent), ...seen } }
+    if (arrived !== sent) return createChange('parameter', sent, arrived, { name })
   }
   return undefined
 }
@@ -81,63 +78,53 @@ function readParameter(body: unknown, name: string): unknown {
 function findChangedLanguage({ upstream }: Seen): Deviation | undefined {
   const form = upstream.at(-1)?.bodies?.request ?? ''
   const arrived = /name="?language"?(?:;[^\r\n]*)?\r?\n(?:[^\r\n]+\r?\n)*\r?\n([^\r\n]*)/.exec(form)?.[1]
-  if (arrived === LANGUAGE) return undefined
-  const seen = arrived === undefined ? {} : { arrived: createExcerpt(arrived) }
-  return { code: 'gateway-changed', params: { part: 'parameter', name: 'language', sent: LANGUAGE, ...seen } }
-}
-
-function defineParameterCheck(operation: 'images' | 'speech', trial: Trial) {
-  return defineGatewayCheck({
-    id: operation === 'images' ? 'gateway/image-parameters' : 'gateway/speech-parameters',
-    requirement: 'gateway/parameters',
-    title: `forwards documented parameters of ${operation} with their values`,
-    operation,
-    requests: 1,
-    async run(ends) {
-      return judge(ends, [await ends.send(trial)], { rule: 'as-client-sent' }, findChangedParameter)
-    },
-  })
+  return arrived === LANGUAGE ? undefined : createChange('parameter', LANGUAGE, arrived, { name: 'language' })
 }
 
 export const requestChecks = [
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/messages',
     requirement: 'gateway/messages',
     title: 'forwards messages unchanged and in order',
-    requests: 1,
-    async run(ends) {
-      const fields = (word: string) => ({ messages: buildConversation(word) })
-      const seen = await ends.send({ respond: { text: 'One.' }, fields })
-      return judge(ends, [seen], { rule: 'as-client-sent' }, findChangedMessages)
-    },
+    trials: [{ respond: { text: 'One.' }, fields: (word) => ({ messages: buildConversation(word) }) }],
+    rule: 'as-client-sent',
+    find: findChangedMessages,
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/parameters',
     requirement: 'gateway/parameters',
     title: 'forwards documented parameters of chats with their values, also 0',
-    requests: CHATS.length,
-    async run(ends) {
-      const all = await ends.sendAll(CHATS)
-      return judge(ends, all, { rule: 'as-client-sent' }, findChangedParameter)
-    },
+    trials: CHATS,
+    rule: 'as-client-sent',
+    find: findChangedParameter,
   }),
-  defineParameterCheck('images', IMAGE),
-  defineParameterCheck('speech', SPEECH),
-  defineGatewayCheck({
+  defineForwardingCheck({
+    id: 'gateway/image-parameters',
+    requirement: 'gateway/parameters',
+    title: 'forwards documented parameters of images with their values',
+    operation: 'images',
+    trials: [{ operation: 'images', respond: { generated: true }, fields: () => ({ n: 2, size: '512x512' }) }],
+    rule: 'as-client-sent',
+    find: findChangedParameter,
+  }),
+  defineForwardingCheck({
+    id: 'gateway/speech-parameters',
+    requirement: 'gateway/parameters',
+    title: 'forwards documented parameters of speech with their values',
+    operation: 'speech',
+    trials: [{ operation: 'speech', respond: { generated: true }, fields: () => ({ voice: 'nova' }) }],
+    rule: 'as-client-sent',
+    find: findChangedParameter,
+  }),
+  defineForwardingCheck({
     id: 'gateway/transcription-parameters',
     requirement: 'gateway/parameters',
     title: 'forwards documented parameters of transcriptions with their values',
     operation: 'transcriptions',
     alone: true,
-    requests: 1,
-    async run(ends) {
-      const seen = await ends.send({
-        operation: 'transcriptions',
-        respond: { text: 'Un.' },
-        form: { language: LANGUAGE },
-      })
-      return judge(ends, [seen], { rule: 'as-client-sent' }, findChangedLanguage)
-    },
+    trials: [{ operation: 'transcriptions', respond: { text: 'Un.' }, form: { language: LANGUAGE } }],
+    rule: 'as-client-sent',
+    find: findChangedLanguage,
   }),
   defineGatewayCheck({
     id: 'gateway/unknown-parameters',

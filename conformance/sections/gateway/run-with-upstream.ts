@@ -5,7 +5,6 @@ import type { CheckWithReason, TableOptions, TargetKeys } from '../../options/ta
 import { NO_KEY } from '../../requests/api-request.ts'
 import { addGatewayResults, GATEWAY_SUITE, isGatewaySelector } from './gateway-suite.ts'
 
-/** Options of a run that select checks. */
 interface SplitOptions extends Pick<TableOptions, 'only' | 'skip'> {
   readonly knownFailures?: readonly CheckWithReason[]
   readonly acceptedNotTestable?: readonly CheckWithReason[]

@@ -8,10 +8,7 @@ import { MAX_COOL_DOWN_MS, respond, waitForRecovery } from './failures.ts'
 /** Maximum time until the upstream has ended an aborted request, in milliseconds. On a busy machine, it ends late. */
 export const ABORT_DEADLINE_MS = 20_000
 
-/**
- * Time after which the client aborts a stream, in milliseconds. A gateway that buffers has sent no event by then, and a
- * gateway that does not has sent three.
- */
+/** Time after which the client aborts a stream, in ms. By then, a gateway that does not buffer sent three events. */
 export const ABORT_IN_STREAM_MS = 500
 
 /** A stream of about two seconds, and a response after two seconds. */

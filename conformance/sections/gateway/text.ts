@@ -2,7 +2,7 @@ import type { Deviation } from '../../findings/families.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
 import { compareText } from './compare-text.ts'
-import { defineGatewayCheck, getForm, judge, observeServed } from './define-check.ts'
+import { createChange, defineForwardingCheck, defineGatewayCheck, describeForm, observeServed } from './define-check.ts'
 import { ACCEPTS_COMPRESSION, isStream, readFinishReason, readText } from './read-response.ts'
 import { getMember } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
@@ -32,58 +32,48 @@ const STREAM_FORMS: readonly Readonly<Record<string, string | number>>[] = [
 
 const COMPLETION_FORMS = [{ 'body-length': 'content-length' }, { 'body-length': 'chunked' }] as const
 
-function findChangedText({ trial, client }: Seen): Deviation | undefined {
+function findChangedText(seen: Seen): Deviation | undefined {
+  const { client } = seen
   const broken = isStream(client) ? parseStream(client).chunks.find(({ json }) => json === undefined) : undefined
-  if (broken !== undefined)
-    return { code: 'gateway-broke-event', params: { data: createExcerpt(broken.data), ...getForm(trial) } }
+  if (broken !== undefined) {
+    const { form } = describeForm(seen)
+    return { code: 'gateway-broke-event', params: { data: createExcerpt(broken.data), ...(form && { form }) } }
+  }
   const difference = compareText(HOSTILE_TEXT, readText(client) ?? '')
-  if (difference === undefined) return undefined
-  const params = { part: 'text', ...difference, isStream: isStream(client), ...getForm(trial) } as const
-  return { code: 'gateway-changed', params }
+  return difference && { code: 'gateway-changed', params: { part: 'text', ...difference, ...describeForm(seen) } }
 }
 
 export const textChecks = [
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/stream-text',
     requirement: 'gateway/text',
     title: 'forwards the text of streams character by character, however the upstream splits it',
-    requests: STREAM_FORMS.length,
-    async run(ends) {
-      const fields = () => ({ stream: true, max_tokens: 1000 })
-      const all = await ends.sendAll(
-        STREAM_FORMS.map((options) => ({ respond: { text: HOSTILE_TEXT, options }, fields })),
-      )
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
-    },
+    trials: STREAM_FORMS.map((options) => ({
+      respond: { text: HOSTILE_TEXT, options },
+      fields: () => ({ stream: true, max_tokens: 1000 }),
+    })),
+    find: findChangedText,
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/completion-text',
     requirement: 'gateway/text',
     title: 'forwards the text of complete responses character by character',
-    requests: COMPLETION_FORMS.length,
-    async run(ends) {
-      const fields = () => ({ max_tokens: 1000 })
-      const all = await ends.sendAll(
-        COMPLETION_FORMS.map((options) => ({ respond: { text: HOSTILE_TEXT, options }, fields })),
-      )
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
-    },
+    trials: COMPLETION_FORMS.map((options) => ({
+      respond: { text: HOSTILE_TEXT, options },
+      fields: () => ({ max_tokens: 1000 }),
+    })),
+    find: findChangedText,
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/compressed-text',
     requirement: 'gateway/text',
     title: 'forwards text character by character if the client accepts compression',
-    requests: 2,
-    async run(ends) {
-      const all = await ends.sendAll(
-        [true, false].map((stream) => ({
-          respond: { text: HOSTILE_TEXT },
-          fields: () => ({ stream, max_tokens: 1000 }),
-          headers: ACCEPTS_COMPRESSION,
-        })),
-      )
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedText)
-    },
+    trials: [true, false].map((stream) => ({
+      respond: { text: HOSTILE_TEXT },
+      fields: () => ({ stream, max_tokens: 1000 }),
+      headers: ACCEPTS_COMPRESSION,
+    })),
+    find: findChangedText,
   }),
 ]
 
@@ -97,30 +87,21 @@ const ENDINGS = [
 ] as const
 
 function findChangedReason({ trial, client }: Seen): Deviation | undefined {
-  const sent = String(trial.respond['finishReason'])
-  const arrived = readFinishReason(client)
-  if (arrived === sent) return undefined
-  const isStreamed = isStream(client)
-  const seen = arrived === undefined || arrived === null ? {} : { arrived: createExcerpt(arrived) }
-  return { code: 'gateway-changed', params: { part: 'finish-reason', sent, ...seen, isStream: isStreamed } }
+  const sent = trial.respond['finishReason']
+  const arrived = readFinishReason(client) ?? undefined
+  return arrived === sent ? undefined : createChange('finish-reason', sent, arrived, { isStream: isStream(client) })
 }
 
 function defineFinishReasonCheck(stream: boolean) {
-  const form = stream ? 'stream' : 'completion'
-  return defineGatewayCheck({
+  return defineForwardingCheck({
     id: stream ? 'gateway/stream-finish-reason' : 'gateway/completion-finish-reason',
     requirement: 'gateway/finish-reason',
-    title: `forwards the finish_reason of a ${form}`,
-    requests: ENDINGS.length,
-    async run(ends) {
-      const all = await ends.sendAll(
-        ENDINGS.map((respond) => {
-          const tools = 'toolCalls' in respond ? { tools: TOOLS } : {}
-          return { respond, fields: () => ({ stream, ...tools }) }
-        }),
-      )
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedReason)
-    },
+    title: `forwards the finish_reason of a ${stream ? 'stream' : 'completion'}`,
+    trials: ENDINGS.map((respond) => ({
+      respond,
+      fields: () => ({ stream, ...('toolCalls' in respond ? { tools: TOOLS } : {}) }),
+    })),
+    find: findChangedReason,
   })
 }
 

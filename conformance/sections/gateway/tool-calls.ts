@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
-import { createExcerpt } from '../../findings/json-excerpt.ts'
-import type { Seen } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, getForm, judge } from './define-check.ts'
+import type { Seen, Trial } from '../../upstream/both-ends.ts'
+import { createChange, defineForwardingCheck, describeForm } from './define-check.ts'
 import { findDifference } from './is-same-value.ts'
 import { isStream, readCallIds, readCalls, readUpstreamBody } from './read-response.ts'
 import { getMember, isNonEmptyString } from '../shared/response-access.ts'
@@ -36,100 +35,74 @@ const STREAM_FORMS = [
   { 'tool-call-order': 'interleaved', 'tokens-per-chunk': 7 },
 ] as const
 
-function findChangedCalls({ trial, client }: Seen): Deviation | undefined {
-  const arrived = readCalls(client)
-  if (isDeepStrictEqual(arrived, CALLS)) return findLostIds(client)
+function findChangedCalls(seen: Seen): Deviation | undefined {
+  const arrived = readCalls(seen.client)
+  if (isDeepStrictEqual(arrived, CALLS)) return findLostIds(seen.client)
   const at = CALLS.findIndex((call, index) => !isDeepStrictEqual(call, arrived[index]))
   const first = at === -1 ? CALLS.length : at
-  return {
-    code: 'gateway-changed',
-    params: {
-      part: 'tool-calls',
-      sent: createExcerpt(CALLS[first] ?? CALLS.length),
-      ...(arrived.length === 0 ? {} : { arrived: createExcerpt(arrived[first] ?? null) }),
-      isStream: isStream(client),
-      ...getForm(trial),
-    },
-  }
+  const other = arrived.length === 0 ? undefined : (arrived[first] ?? null)
+  return createChange('tool-calls', CALLS[first] ?? CALLS.length, other, describeForm(seen))
 }
 
 /** Clients name a call by its ID in the message with its result. A gateway may replace the IDs. */
 function findLostIds(client: Exchange): Deviation | undefined {
   const ids = readCallIds(client)
   if (ids.every(isNonEmptyString) && new Set(ids).size === ids.length) return undefined
-  const params = {
-    part: 'tool-call-ids',
-    sent: `${ids.length} different IDs`,
-    arrived: createExcerpt(ids.map((id) => id ?? null)),
-    isStream: isStream(client),
-  } as const
-  return { code: 'gateway-changed', params }
+  const arrived = ids.map((id) => id ?? null)
+  return createChange('tool-call-ids', `${ids.length} different IDs`, arrived, { isStream: isStream(client) })
+}
+
+const CHOICE = { type: 'function', function: { name: 'get_time' } }
+const FORMAT = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'answer',
+    strict: true,
+    schema: { type: 'object', properties: {}, additionalProperties: false },
+  },
+}
+
+/** Chats with fields that the gateway must not change. */
+const CHATS: readonly Trial[] = [
+  { respond: { toolCalls: [CALLS[1]] }, fields: () => ({ tools: TOOLS, tool_choice: CHOICE }) },
+  { respond: { json: {} }, fields: () => ({ response_format: FORMAT }) },
+]
+
+function findChangedTools({ trial, word, upstream }: Seen): Deviation | undefined {
+  const body = upstream[0] && readUpstreamBody(upstream[0])
+  for (const [name, value] of Object.entries(trial.fields?.(word) ?? {})) {
+    const difference = findDifference(name, value, getMember(body, name))
+    if (difference === undefined) continue
+    const { path, sent, arrived } = difference
+    return createChange('tools', sent, arrived, { name: path })
+  }
+  return undefined
 }
 
 export const toolCallChecks = [
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/stream-tool-calls',
     requirement: 'gateway/tool-calls',
     title: 'forwards parallel tool calls of streams, also if their deltas interleave',
-    requests: STREAM_FORMS.length,
-    async run(ends) {
-      const fields = () => ({ stream: true, tools: TOOLS, max_tokens: 1000 })
-      const all = await ends.sendAll(
-        STREAM_FORMS.map((options) => ({ respond: { toolCalls: CALLS, options }, fields })),
-      )
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedCalls)
-    },
+    trials: STREAM_FORMS.map((options) => ({
+      respond: { toolCalls: CALLS, options },
+      fields: () => ({ stream: true, tools: TOOLS, max_tokens: 1000 }),
+    })),
+    find: findChangedCalls,
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/completion-tool-calls',
     requirement: 'gateway/tool-calls',
     title: 'forwards parallel tool calls of complete responses',
-    requests: 1,
-    async run(ends) {
-      const seen = await ends.send({
-        respond: { toolCalls: CALLS },
-        fields: () => ({ tools: TOOLS, max_tokens: 1000 }),
-      })
-      return judge(ends, [seen], { rule: 'as-upstream-sent' }, findChangedCalls)
-    },
+    trials: [{ respond: { toolCalls: CALLS }, fields: () => ({ tools: TOOLS, max_tokens: 1000 }) }],
+    find: findChangedCalls,
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/tools',
     requirement: 'gateway/parameters',
     title: 'forwards tools, tool_choice and response_format unchanged',
-    requests: 2,
-    async run(ends) {
-      const choice = { type: 'function', function: { name: 'get_time' } }
-      const format = {
-        type: 'json_schema',
-        json_schema: {
-          name: 'answer',
-          strict: true,
-          schema: { type: 'object', properties: {}, additionalProperties: false },
-        },
-      }
-      const all: readonly Seen[] = await ends.sendAll([
-        { respond: { toolCalls: [CALLS[1]] }, fields: () => ({ tools: TOOLS, tool_choice: choice }) },
-        { respond: { json: {} }, fields: () => ({ response_format: format }) },
-      ])
-      const sent = [{ tools: TOOLS, tool_choice: choice }, { response_format: format }] as const
-      return judge(ends, all, { rule: 'as-client-sent' }, (seen) => {
-        const [request] = seen.upstream
-        const body = request === undefined ? undefined : readUpstreamBody(request)
-        for (const [name, value] of Object.entries(sent[all.indexOf(seen)] ?? {})) {
-          const difference = findDifference(name, value, getMember(body, name))
-          if (difference === undefined) continue
-          const arrived = difference.arrived === undefined ? {} : { arrived: createExcerpt(difference.arrived) }
-          const params = {
-            part: 'tools',
-            name: difference.path,
-            sent: createExcerpt(difference.sent),
-            ...arrived,
-          } as const
-          return { code: 'gateway-changed', params }
-        }
-        return undefined
-      })
-    },
+    trials: CHATS,
+    rule: 'as-client-sent',
+    find: findChangedTools,
   }),
 ]

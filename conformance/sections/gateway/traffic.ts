@@ -2,7 +2,15 @@ import { fingerprintSecret } from '../../../common/secrets/fingerprint.ts'
 import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import type { BothEnds, Seen, Trial } from '../../upstream/both-ends.ts'
-import { asWarning, defineGatewayCheck, isServedThrough, judge, markUnserved, observePolicy } from './define-check.ts'
+import {
+  asWarning,
+  defineGatewayCheck,
+  failFor,
+  isServedThrough,
+  judge,
+  markUnserved,
+  observeServed,
+} from './define-check.ts'
 import { ACCEPTS_COMPRESSION, isStream, readText, readUpstreamUsage, readUsage } from './read-response.ts'
 import { ABORT_DEADLINE_MS, ABORT_IN_STREAM_MS, SLOW_RESPONSE, SLOW_STREAM } from './slots.ts'
 import { selectCounts } from './usage.ts'
@@ -11,10 +19,7 @@ const PARALLEL_REQUESTS = 50
 /** A Chinese character. */
 const FIRST_SIGN = 0x4e00
 
-/**
- * Builds a request whose response has a text and a usage of its own. Half of the requests are streams, and every fifth one
- * gets an error. The delays make all requests open at the same time, and errors arrive while streams are still open.
- */
+/** Half of the requests are streams, and every fifth gets an error. The delays make all of them open at once. */
 function buildMarkedTrial(mark: string, index: number): Trial {
   const stream = index % 2 === 0
   if (isError(index)) {
@@ -36,7 +41,6 @@ function signOf(index: number): string {
   return String.fromCodePoint(FIRST_SIGN + index)
 }
 
-/** Returns whether a response contains text of another request, or the usage of another one. */
 function isMixed(seen: Seen, all: readonly Seen[], marks: readonly string[]): boolean {
   const own = all.indexOf(seen)
   const usage = JSON.stringify(selectCounts(readUsage(seen.client)))
@@ -61,10 +65,8 @@ export const isolationChecks = [
       const mixed = all.filter((seen) => isMixed(seen, all, marks))
       const [first] = mixed
       if (first !== undefined) {
-        ends.show(first)
         const params = { responses: mixed.length, of: all.length, isStream: isStream(first.client) }
-        const outcome = expect.fail({ rule: 'no-cross-talk' }, { code: 'gateway-mixed', params })
-        return { ...outcome, exchange: first.client }
+        return failFor(ends, first, { rule: 'no-cross-talk' }, { code: 'gateway-mixed', params })
       }
       const unserved = all.find((seen, index) => !isError(index) && !isServedThrough(seen))
       return unserved === undefined ? expect.pass({ rule: 'no-cross-talk' }) : markUnserved(unserved)
@@ -75,22 +77,20 @@ export const isolationChecks = [
 /** Time in which gateways send a failed request again, in milliseconds. */
 const RETRY_MS = 1500
 
-/**
- * Sends a request that the client aborts, and again if the upstream generated the whole response: on a busy machine, an
- * abort can arrive too late.
- */
+/** Sends a request that the client aborts, and again if the abort arrived too late, as on a busy machine. */
 async function judgeAbort(ends: BothEnds, trial: Trial, isStreamed: boolean): Promise<Outcome> {
   const first = await abort(ends, trial)
   const seen = isKept(first) ? await abort(ends, trial) : first
   const [request] = seen.upstream
   if (request === undefined) return markUnserved(seen)
   if (!seen.wasAborted) return expect.markNoEvidence('event-times')
-  const arrivals = isKept(seen) ? 1 : await countLateArrivals(ends, seen)
+  // A gateway may send the aborted request again.
+  if (!isKept(seen)) await ends.pause(RETRY_MS)
+  const arrivals = isKept(seen) ? 1 : await ends.countArrivals(seen)
   if (!isKept(seen) && arrivals <= seen.upstream.length) return expect.pass({ rule: 'upstream-aborted' })
-  ends.show(seen)
   const params = { isStream: isStreamed, tokens: request.tokens, ...(arrivals > 1 ? { arrivals } : {}) }
-  const outcome = expect.fail({ rule: 'upstream-aborted' }, { code: 'gateway-kept-running', params })
-  return asWarning({ ...outcome, exchange: seen.client }, 'The operator pays for responses that no client reads.')
+  const outcome = failFor(ends, seen, { rule: 'upstream-aborted' }, { code: 'gateway-kept-running', params })
+  return asWarning(outcome, 'The operator pays for responses that no client reads.')
 }
 
 /** Sends a request that the client aborts, and waits until the upstream has ended it. */
@@ -99,12 +99,6 @@ async function abort(ends: BothEnds, trial: Trial): Promise<Seen> {
   const { control } = ends.run
   await ends.waitUntil(async () => (await control.requestsOf(seen.fixture)).length > 0, ABORT_DEADLINE_MS)
   return ends.lookAgain(seen)
-}
-
-/** Returns the number of requests at the upstream after the time in which a gateway would have sent the aborted one again. */
-async function countLateArrivals(ends: BothEnds, seen: Seen): Promise<number> {
-  await ends.pause(RETRY_MS)
-  return ends.countArrivals(seen)
 }
 
 function isKept({ wasAborted, upstream }: Seen): boolean {
@@ -200,8 +194,7 @@ export const paceChecks = [
       const options = { heartbeat: 'comment', 'heartbeat-ms': 250 }
       const respond = { text: 'one.', options, fault: { itlMs: 600 } }
       const seen = await ends.send({ respond, fields: () => ({ stream: true }) })
-      if (!isServedThrough(seen)) return markUnserved(seen)
-      return observePolicy({ comments: describeComments(seen) })
+      return observeServed([seen], () => ({ comments: describeComments(seen) }))
     },
   }),
 ]
@@ -238,10 +231,9 @@ function judgeLeaks(ends: BothEnds, contains: (text: string) => boolean, secret:
     const { headers, text, status: actualStatus } = seen.client
     const header = Object.entries(headers).find(([, value]) => contains(value))?.[0]
     if (header === undefined && !contains(text)) continue
-    ends.show(seen)
     const where = header === undefined ? { place: 'body' as const } : { place: 'header' as const, header }
     const params = { secret, actualStatus, ...where }
-    return { ...expect.fail({ rule: 'upstream-hidden' }, { code: 'gateway-leaked', params }), exchange: seen.client }
+    return failFor(ends, seen, { rule: 'upstream-hidden' }, { code: 'gateway-leaked', params })
   }
   return expect.pass({ rule: 'upstream-hidden' }, { kind: 'every-response', responses: responses.length })
 }
@@ -269,10 +261,8 @@ export const runChecks = [
       const [first] = sentTwice
       if (first === undefined)
         return expect.pass({ rule: 'one-upstream-request' }, { kind: 'every-response', responses: known.size })
-      ends.show(first)
       const params = { requests: sentTwice.length, of: known.size, times: first.upstream.length }
-      const outcome = expect.fail({ rule: 'one-upstream-request' }, { code: 'gateway-sent-again', params })
-      return { ...outcome, exchange: first.client }
+      return failFor(ends, first, { rule: 'one-upstream-request' }, { code: 'gateway-sent-again', params })
     },
   }),
   defineGatewayCheck({

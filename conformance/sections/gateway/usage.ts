@@ -1,72 +1,55 @@
 import type { Deviation } from '../../findings/families.ts'
-import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, getForm, judge, observeServed } from './define-check.ts'
-import { isStream, readUpstreamUsage, readUsage } from './read-response.ts'
+import { createChange, defineForwardingCheck, defineGatewayCheck, describeForm, observeServed } from './define-check.ts'
+import { readUpstreamUsage, readUsage } from './read-response.ts'
 import { getMember, isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
-
-/** Forms in which the upstream sends usage in a stream. */
-const USAGE_FORMS = ['asked', 'last', 'each', 'always'] as const
 
 /** Makes the upstream count reasoning tokens as part of the completion. */
 const REASONING = { reasoning: 'Short.', options: { reasoning: 'reasoning_content' } }
 
 const TEXT = 'One two three four five six seven eight nine ten.'
 
-/**
- * Compares the numbers of usage. If the client asked for usage and the upstream sent it, the client must get it. Without
- * usage of the upstream, a gateway may count itself.
- */
-function findChangedUsage({ client, upstream, trial }: Seen): Deviation | undefined {
-  const last = upstream.at(-1)
-  const sent = last === undefined ? undefined : selectCounts(readUpstreamUsage(last))
+/** If the upstream sent usage, the client must get it. Without it, a gateway may count itself. */
+function findChangedUsage(seen: Seen): Deviation | undefined {
+  const last = seen.upstream.at(-1)
+  const sent = last && selectCounts(readUpstreamUsage(last))
   if (sent === undefined) return undefined
-  const arrived = selectCounts(readUsage(client))
-  if (arrived !== undefined && COUNTS.every((name) => arrived[name] === sent[name])) return undefined
-  return {
-    code: 'gateway-changed',
-    params: {
-      part: 'usage',
-      sent: createExcerpt(sent),
-      ...(arrived === undefined ? {} : { arrived: createExcerpt(arrived) }),
-      isStream: isStream(client),
-      ...getForm(trial),
-    },
-  }
+  const arrived = selectCounts(readUsage(seen.client))
+  const isSame = arrived !== undefined && COUNTS.every((name) => arrived[name] === sent[name])
+  return isSame ? undefined : createChange('usage', sent, arrived, describeForm(seen))
 }
 
-/** Returns the three numbers of a usage. */
 export function selectCounts(usage: unknown): Readonly<Record<(typeof COUNTS)[number], unknown>> | undefined {
   if (!isObject(usage)) return undefined
   const [prompt, completion, total] = COUNTS.map((name) => getMember(usage, name))
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }
 }
 
+const USAGE_FORMS = [
+  ...['asked', 'last', 'each', 'always'].map((form) => ({ options: { 'stream-usage': form } })),
+  REASONING,
+]
+
 export const usageChecks = [
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/stream-usage',
     requirement: 'gateway/usage',
     title: 'forwards the usage of streams, wherever the upstream sends it',
-    requests: USAGE_FORMS.length + 1,
-    async run(ends) {
-      const forms = [...USAGE_FORMS.map((form) => ({ options: { 'stream-usage': form } })), REASONING]
-      const fields = () => ({ stream: true, stream_options: { include_usage: true } })
-      const all = await ends.sendAll(forms.map((form) => ({ respond: { text: TEXT, ...form }, fields })))
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedUsage)
-    },
+    trials: USAGE_FORMS.map((form) => ({
+      respond: { text: TEXT, ...form },
+      fields: () => ({ stream: true, stream_options: { include_usage: true } }),
+    })),
+    find: findChangedUsage,
   }),
-  defineGatewayCheck({
+  defineForwardingCheck({
     id: 'gateway/completion-usage',
     requirement: 'gateway/usage',
     title: 'forwards the usage of complete responses',
-    requests: 2,
-    async run(ends) {
-      const all = await ends.sendAll([{ respond: { text: TEXT } }, { respond: { text: TEXT, ...REASONING } }])
-      return judge(ends, all, { rule: 'as-upstream-sent' }, findChangedUsage)
-    },
+    trials: [{ respond: { text: TEXT } }, { respond: { text: TEXT, ...REASONING } }],
+    find: findChangedUsage,
   }),
   defineGatewayCheck({
     id: 'gateway/usage-form',

@@ -8,10 +8,7 @@ import type { DeclaredBalance } from '../../targets/declarations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount } from './response-access.ts'
 
-/**
- * Pauses before each read of the balance, in milliseconds. A target may charge requests with a delay. After a request, a
- * pause as in the declaration follows.
- */
+/** Pauses before each read of the balance, in milliseconds. A target may charge requests with a delay. */
 const WAITS_MS = [0, 200, 800] as const
 /** Maximum number of reads to get two equal balances in a row. */
 const MAX_READS = 2 * WAITS_MS.length
@@ -21,10 +18,7 @@ const SECOND_CHARGE_WAIT_MS = 300
 const USUAL_WAIT_SECONDS = 2
 /** Time between two reads of the balance, in milliseconds. */
 const READ_GAP_MS = 20
-/**
- * The same for the first two reads of a run, without a declaration. They show whether the target still charges earlier
- * requests. With a declaration, the gap is the declared delay, after which the target has charged all of them.
- */
+/** Pause before the second read of a run without a declaration, which shows whether earlier requests still cost. */
 const FIRST_READ_GAP_MS = 200
 /** Maximum number of balance reads for one request: until the balance is stable, and again after each wait. */
 export const MAX_READS_PER_CHARGE = (2 + WAITS_MS.length) * MAX_READS
@@ -84,15 +78,11 @@ export async function measureCharge(
   return { response, units, before: before.exchange, after: after.exchange }
 }
 
-/** Returns the longest delay of a charge, in milliseconds. */
 function longestWaitMs({ declared }: CheckContext): number {
   return 1000 * (declared.balance?.waitSeconds ?? USUAL_WAIT_SECONDS)
 }
 
-/**
- * Reads the balance once more after the charge of a request.
- * @returns the units that the target has charged since then
- */
+/** Reads the balance again after a charge. Returns the units that the target has charged since then. */
 export async function measureSecondCharge(context: CheckContext, { after }: ChargedRequest): Promise<number | Outcome> {
   const { balance = NO_BALANCE } = context.declared
   await context.wait(balance.waitSeconds === undefined ? SECOND_CHARGE_WAIT_MS : longestWaitMs(context))
@@ -198,7 +188,6 @@ async function isFirstOfRun({ share }: CheckContext): Promise<boolean> {
   return isFirst
 }
 
-/** Reads the balance of a key's account in units. Returns undefined if the target shows no balance. */
 export async function readAccountUnits({ send, declared }: CheckContext, key: KeyRole): Promise<number | undefined> {
   const { balance } = declared
   if (balance === undefined || balance.rises === true) return undefined

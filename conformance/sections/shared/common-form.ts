@@ -6,33 +6,28 @@ import type { Outcome } from '../../findings/outcome.ts'
 import { isFormRejection } from '../../requests/request-forms.ts'
 import type { RequestDifference } from '../../findings/request-difference.ts'
 
-/**
- * Returns the model that serves an operation, or the cheapest model if discovery found none. Discovery may find none
- * because the target rejects the common form of a request, which is what these checks test.
- */
+/** Returns the model that serves an operation, or the cheapest one if discovery found none. */
 export function selectModel({ models, catalog }: CheckContext, operation: Operation): string {
   return models[operation] || (catalog.candidates(operation)[0] ?? '')
 }
 
+/** Returns whether a target rejects a request for a reason other than its account. */
+export function isRejected({ error, status }: Exchange): boolean {
+  return error === undefined && status >= 400 && status < 500 && ![401, 402, 429].includes(status)
+}
+
 /** The same request in another form, for example with another model. */
 interface OtherForm {
-  /** Difference between this form and the usual form. */
   readonly servedWith: RequestDifference
   send(): Promise<Exchange>
 }
 
-/**
- * Expects the target to serve the usual form of a request. Fails if the target rejects it and serves another form of
- * the same request. Not testable if the target rejects both.
- */
+/** Fails if the target rejects the usual form of a request and serves another one. Not testable if it rejects both. */
 export function checkCommonForm(usual: Exchange, other: OtherForm): Promise<Outcome> {
   return retryInCommonForm(expect.checkResponse(usual, expect.EXPECT_SUCCESS), usual, other)
 }
 
-/**
- * Returns the outcome of a valid request. If the target rejects it (400, 404, 422), sends the same request in another form.
- * Fails if the target serves that form, because the specification allows both forms.
- */
+/** If the target rejects a valid request, sends it in another form, which the specification allows as well. */
 export async function retryInCommonForm(
   outcome: Outcome,
   response: Exchange,
@@ -44,10 +39,7 @@ export async function retryInCommonForm(
   return { ...expect.fail(expect.EXPECT_SUCCESS, { code: 'served-only-otherwise', params }), exchange: response }
 }
 
-/**
- * Expects the target to serve a chat that differs in one point from the plainest one. Not testable if the target rejects
- * the plainest chat, too.
- */
+/** Expects the target to serve a chat that differs in one point from the plainest one, if it serves that one. */
 export async function checkServedLikePlain(response: Exchange, { shared }: CheckContext): Promise<Outcome> {
   const outcome = expect.checkSuccess(response)
   if (outcome.verdict !== 'fail') return outcome

@@ -1,5 +1,7 @@
 import { OPERATION_NAMES, OPERATIONS, type Operation } from '../../../contract/facts.ts'
 import {
+  isChatStream,
+  isCompletionRequest,
   isStreamRequest,
   matchAll,
   matchBody,
@@ -14,78 +16,58 @@ import {
   changeSuccesses,
   changeProperty,
   combineHooks,
-  limitHooks,
+  changeResponses,
   rejectRequests,
   setBody,
   setHeader,
   setProperty,
 } from '../../mutation/change/responses.ts'
-import { matchUnexpectedStatus } from '../../mutation/result-match.ts'
 import { changeChunks, changeFrames, formatServerSentEvent } from '../../mutation/change/stream.ts'
 import type { Mutant } from '../../mutation/mutant.ts'
-import type { ProxiedRequest, ProxiedResponse } from '../../mutation/proxy-hooks.ts'
+import { matchMediaType, matchObserved, matchUnexpectedStatus, matchWrongValue } from '../../mutation/result-match.ts'
 
 /** Matches some valid requests of each operation. */
 const VALID_REQUESTS: Readonly<Record<Operation, RequestMatcher>> = {
   models: matchOperation('models'),
   chat: matchFieldsOf('chat', { temperature: 0.7 }),
   images: matchFieldsOf('images', ({ prompt }) => String(prompt).includes('лиса')),
-  transcriptions: matchAll(matchOperation('transcriptions'), matchBody(/name="language"\r\n\r\nen\r\n/)),
+  transcriptions: matchOperation('transcriptions', matchBody(/name="language"\r\n\r\nen\r\n/)),
   speech: matchFieldsOf('speech', { voice: 'alloy' }),
 }
 
 const ofOneModel = matchFields({ model: 'vendorc-4o' })
 
 /** Matches the stream of the check `8/max-tokens-default-stream`. */
-const unboundedStream = matchAll(
-  matchOperation('chat'),
+const unboundedStream = matchOperation(
+  'chat',
   isStreamRequest,
   matchFields((fields) => fields['max_tokens'] === undefined && 'stream_options' in fields),
   matchBody(/Count from 1 to 1000/),
 )
 
 /** Matches the plain chat of most checks, and its streamed form. */
-const greetings = matchAll(
-  matchOperation('chat'),
-  matchBody(/Say hello to [0-9a-f]{8}/),
-  matchFields({ max_tokens: 16 }),
-)
+const greetings = matchOperation('chat', matchBody(/Say hello to [0-9a-f]{8}/), matchFields({ max_tokens: 16 }))
 
-/** Matches the long streams that checks request from each model. */
-const longReply = matchAll(
-  matchOperation('chat'),
+const longReply = matchOperation(
+  'chat',
   isStreamRequest,
   matchFields({ temperature: 2 }),
   matchBody(/Count from 1 to 1000/),
 )
 
-const withErrorAtEnd = changeFrames((frames) => [
-  ...frames.slice(0, 4),
-  formatServerSentEvent('{"error":{"message":"upstream timed out","code":504}}'),
-])
-
-const withoutEnd = changeFrames((frames) => frames.slice(0, 8))
-
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
-
-function loseWord(response: ProxiedResponse, request: ProxiedRequest): ProxiedResponse {
-  const kept = NUMBERS.filter((word) => word !== 'three').join(' ')
-  const hooks = changeChunks('content', (_value, { index }) => (index === 0 ? kept : ''))
-  return hooks.onResponse?.(response, request) ?? response
-}
-
-const byteOrderMark: Mutant = {
-  id: '1/byte-order-mark',
-  breaks: 'completions start with a byte order mark',
-  kills: { '1/json-without-mark': { code: 'wrong-body', params: { problem: 'byte-order-mark' } } },
-  hooks: changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), (response) => ({
-    ...response,
-    body: Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), response.body]),
-  })),
-}
+const KEPT = NUMBERS.filter((word) => word !== 'three').join(' ')
 
 export const everyResponseMutants: readonly Mutant[] = [
-  byteOrderMark,
+  {
+    id: '1/byte-order-mark',
+    breaks: 'completions start with a byte order mark',
+    kills: { '1/json-without-mark': { code: 'wrong-body', params: { problem: 'byte-order-mark' } } },
+    hooks: changeSuccesses(isCompletionRequest, (response) => ({
+      ...response,
+      body: Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), response.body]),
+    })),
+  },
   ...OPERATION_NAMES.map((operation) => ({
     id: `7/status-422-${operation}`,
     breaks: `a valid request to ${OPERATIONS[operation].path} gets 422, which is not in the table`,
@@ -107,7 +89,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { path: 'usage.completion_tokens', actual: 256, bound: 16, difference: { model: 'vendorc-4o' } },
       },
     },
-    hooks: rewriteFields(matchAll(matchOperation('chat'), ofOneModel), { max_tokens: undefined }),
+    hooks: rewriteFields(matchOperation('chat', ofOneModel), { max_tokens: undefined }),
   },
   {
     id: '2.3/sum-of-one-model',
@@ -118,10 +100,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { path: 'usage', difference: { model: 'vendorc-4o' } },
       },
     },
-    hooks: changeSuccesses(
-      matchAll(matchOperation('chat'), matchNot(isStreamRequest), ofOneModel),
-      setProperty('total_tokens', 1),
-    ),
+    hooks: changeSuccesses(matchAll(isCompletionRequest, ofOneModel), setProperty('total_tokens', 1)),
   },
   {
     id: '4.2/temperature-of-one-model',
@@ -133,8 +112,8 @@ export const everyResponseMutants: readonly Mutant[] = [
       },
     },
     hooks: rejectRequests(
-      matchAll(
-        matchOperation('chat'),
+      matchOperation(
+        'chat',
         ofOneModel,
         matchFields(({ temperature }) => temperature !== undefined && temperature !== 1),
       ),
@@ -144,12 +123,7 @@ export const everyResponseMutants: readonly Mutant[] = [
   {
     id: '2.3/stop-for-a-cut',
     breaks: 'nothing: the finish_reason is not specified if max_tokens ends a completion',
-    kills: {
-      '2.3/finish-reason-at-bound': {
-        code: 'observed-response',
-        params: { seen: { kind: 'finish-reasons', reasons: ['stop'] } },
-      },
-    },
+    kills: { '2.3/finish-reason-at-bound': matchObserved({ kind: 'finish-reasons', reasons: ['stop'] }) },
     hooks: changeSuccesses(matchOperation('chat'), (response) => ({
       ...response,
       body: Buffer.from(
@@ -160,12 +134,9 @@ export const everyResponseMutants: readonly Mutant[] = [
   {
     id: '2.3/prompt-costs-nothing',
     breaks: 'usage reports no tokens for the prompt',
-    kills: { '2.3/usage-prompt': { code: 'wrong-value', params: { path: 'usage.prompt_tokens', actual: 0 } } },
+    kills: { '2.3/usage-prompt': matchWrongValue('usage.prompt_tokens', 0) },
     mayAffect: ['2.3/usage-adds-up', '2.3/usage-adds-up-everywhere'],
-    hooks: changeSuccesses(
-      matchAll(matchOperation('chat'), matchNot(isStreamRequest)),
-      setProperty('prompt_tokens', 0),
-    ),
+    hooks: changeSuccesses(isCompletionRequest, setProperty('prompt_tokens', 0)),
   },
   {
     id: '2.3/at-most-two-messages',
@@ -179,16 +150,8 @@ export const everyResponseMutants: readonly Mutant[] = [
   {
     id: '4.2/labelled-stream-of-one-model',
     breaks: 'the streams of one model are labelled text/plain',
-    kills: {
-      '4.2/every-stream-media-type': {
-        code: 'unexpected-media-type',
-        params: { actualMediaType: 'text/plain', difference: { model: 'vendorc-4o' } },
-      },
-    },
-    hooks: changeSuccesses(
-      matchAll(matchOperation('chat'), isStreamRequest, ofOneModel),
-      setHeader('content-type', 'text/plain'),
-    ),
+    kills: { '4.2/every-stream-media-type': matchMediaType('text/plain', { model: 'vendorc-4o' }) },
+    hooks: changeSuccesses(matchAll(isChatStream, ofOneModel), setHeader('content-type', 'text/plain')),
   },
   {
     id: '4.2/no-done-for-one-model',
@@ -199,24 +162,16 @@ export const everyResponseMutants: readonly Mutant[] = [
         params: { problem: 'no-done', difference: { model: 'vendorc-4o' } },
       },
     },
-    hooks: changeSuccesses(matchAll(matchOperation('chat'), isStreamRequest, ofOneModel), (response) => ({
-      ...response,
-      body: Buffer.from(response.body.toString('utf8').replace('data: [DONE]\n\n', '')),
-    })),
+    hooks: changeFrames((frames) => frames.slice(0, -1), ofOneModel),
   },
   {
     id: '4.2/one-text',
     breaks: 'every completion has the same text',
-    kills: {
-      '4.2/text-of-prompts': {
-        code: 'observed-response',
-        params: { seen: { kind: 'texts-of-prompts', differ: false } },
-      },
-    },
+    kills: { '4.2/text-of-prompts': matchObserved({ kind: 'texts-of-prompts', differ: false }) },
     mayAffect: ['4.2/stream-text'],
     hooks: combineHooks(
-      changeSuccesses(matchAll(matchOperation('chat'), matchNot(isStreamRequest)), setProperty('content', 'Hello')),
-      changeChunks('content', (_value, { index }) => (index === 0 ? 'Hello' : '')),
+      changeSuccesses(isCompletionRequest, setProperty('content', 'Hello')),
+      changeChunks('content', (_value, index) => (index === 0 ? 'Hello' : '')),
     ),
   },
   {
@@ -229,7 +184,7 @@ export const everyResponseMutants: readonly Mutant[] = [
         matchAll(greetings, matchNot(isStreamRequest)),
         changeProperty('content', () => NUMBERS.join(' ')),
       ),
-      { onResponse: (response, request) => (greetings(request) ? loseWord(response, request) : response) },
+      changeChunks('content', (_value, index) => (index === 0 ? KEPT : ''), greetings),
     ),
   },
   {
@@ -248,37 +203,37 @@ export const everyResponseMutants: readonly Mutant[] = [
     kills: {
       '4.2/stream-model': { code: 'wrong-value', params: { path: 'model', difference: { model: 'vendorc-4o' } } },
     },
-    hooks: rewriteFields(matchAll(matchOperation('chat'), isStreamRequest, ofOneModel), {
-      model: 'vendorc-4o-mini',
-    }),
+    hooks: rewriteFields(matchAll(isChatStream, ofOneModel), { model: 'vendorc-4o-mini' }),
   },
   {
     id: '4.2/error-in-the-middle',
     breaks: 'long responses end with an event that reports an error',
-    kills: {
-      '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } },
-    },
+    kills: { '4.2/every-stream': { code: 'error-in-stream', params: { form: 'error-member', actual: { code: 504 } } } },
     // These checks send the same kind of stream to each model, so the mutant also changes their streams.
     mayAffect: ['2.1/all-stream-chat', '4.2/temperature-each-model'],
-    hooks: limitHooks(longReply, withErrorAtEnd),
+    hooks: changeFrames(
+      (frames) => [
+        ...frames.slice(0, 4),
+        formatServerSentEvent('{"error":{"message":"upstream timed out","code":504}}'),
+      ],
+      longReply,
+    ),
   },
   {
     id: '4.2/stream-cut-in-order',
     breaks: 'long responses stop after eight chunks, without a finish_reason and [DONE]',
     kills: { '4.2/stream-time-out': { code: 'streams-without-end' } },
     mayAffect: ['8/max-tokens-default-stream'],
-    hooks: limitHooks(unboundedStream, withoutEnd),
+    hooks: changeFrames((frames) => frames.slice(0, 8), unboundedStream),
   },
   {
     id: '4.2/route-time-out',
     breaks: 'a proxy cuts off streams after eight seconds',
     kills: { '4.2/stream-time-out': { code: 'streams-timed-out' } },
     mayAffect: ['8/max-tokens-default-stream'],
-    hooks: {
-      onResponse: (response, request) =>
-        unboundedStream(request)
-          ? { ...(withoutEnd.onResponse?.(response, request) ?? response), delayMs: 8000 }
-          : response,
-    },
+    hooks: combineHooks(
+      changeFrames((frames) => frames.slice(0, 8), unboundedStream),
+      changeResponses(unboundedStream, (response) => ({ ...response, delayMs: 8000 })),
+    ),
   },
 ]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isSummaryCheck, type SummaryOutcome } from '../../engine/check.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'
-import { finishReasonAtBoundCheck } from '../2.3-completion/finish-reason-at-bound.ts'
+import { finishReasonAtBoundCheck } from '../2.3-completion/completion.ts'
 import { statusChecks } from '../7-errors/statuses.ts'
 import { everyResponseChecks } from './every-response.ts'
 import { LONG_COMPLETION_MESSAGES } from './long-completion.ts'

@@ -26,10 +26,7 @@ import {
 import { findExcessLength, measureStream } from '../4.2-stream/stream-length.ts'
 import { isTruncatedStream, parseStream } from './stream.ts'
 
-/*
- * These checks evaluate the responses to all requests of the run. The specification defines the response to every
- * request, whereas the checks of single fields send only plain requests.
- */
+// The specification defines the response to every request, whereas the checks of fields send plain requests.
 
 const isValid = ({ logged }: LoggedResponse): boolean => logged.kind === 'valid'
 
@@ -47,10 +44,7 @@ function isPlainChat({ fields }: LoggedResponse, { stream }: { readonly stream?:
   )
 }
 
-/**
- * Checks that report a target that always exceeds the bound. The check of all responses does not report the responses
- * to their requests again.
- */
+/** Checks that report a target that always exceeds the bound, so that other checks omit their requests. */
 const BOUND_CHECKS: ReadonlySet<string> = new Set([
   maxTokensBoundCheck.id,
   maxTokensDefaultCheck.id,
@@ -64,10 +58,7 @@ function boundOfFields({ max_tokens: maxTokens }: ParsedRequestFields, defaultBo
   return boundOf(maxTokens === undefined || maxTokens === null ? undefined : Number(maxTokens), defaultBound)
 }
 
-/**
- * Returns whether the length of the completion can be compared with its bound: the whole completion is visible, or its
- * visible part already exceeds the bound.
- */
+/** Returns whether the length can be compared: it is visible, or its visible part already exceeds the bound. */
 function hasVisibleLength(response: LoggedResponse): boolean {
   const { logged, fields } = response
   if (logged.exchange.wasAborted === true) return false
@@ -81,10 +72,7 @@ function hasVisibleLength(response: LoggedResponse): boolean {
   return isWhole || findExcessLength(length, boundOfFields(fields)) !== undefined
 }
 
-/**
- * Returns true for an image request with valid fields. The specification states neither a maximum of `n` nor the valid
- * sizes.
- */
+/** Selects image requests with valid fields. Neither a maximum of `n` nor the valid sizes are stated. */
 function isImageRequest({ fields }: LoggedResponse): boolean {
   const { n = 1, size = '1x1' } = fields
   return (
@@ -271,7 +259,6 @@ const INVARIANTS: readonly Invariant[] = [
 
 const USAGE_COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const
 
-/** Returns the models that the chunks of a stream name. */
 function modelsOfChunks({ logged }: LoggedResponse): string[] {
   const models = parseStream(logged.exchange).chunks.map(({ json }) => getMember(json, 'model'))
   return models.filter((model) => typeof model === 'string')

@@ -1,7 +1,7 @@
 import type { UrlProblem } from '../../findings/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Deviation } from '../../findings/families.ts'
-import type { FieldType } from '../../findings/expectations.ts'
+import type { Expectation, FieldType } from '../../findings/expectations.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { getMember, isCount, isObject, getItems, getMediaType } from './response-access.ts'
 
@@ -35,16 +35,12 @@ export function createWrongValue(
   return { code: 'wrong-value', params: { path: textOf(path), actual: createExcerpt(value), ...details } }
 }
 
-/** Creates the deviation of a field that is missing or has an unexpected type. */
 export function createWrongType(path: Path, value: unknown): Deviation {
   if (value === undefined) return { code: 'missing-field', params: { path: textOf(path) } }
   return { code: 'wrong-type', params: { path: textOf(path), actualType: typeOf(value), actual: createExcerpt(value) } }
 }
 
-/**
- * Calls `find` with the path of each item of an array in a JSON value, and returns the first deviation. An empty array
- * is also a deviation.
- */
+/** Calls `find` with the path of each item of an array, which must not be empty. */
 export function findItemDeviation(
   json: unknown,
   path: Path,
@@ -60,6 +56,37 @@ export function findItemDeviation(
 export function compareMediaType(response: Exchange, expected: string): Deviation | undefined {
   const actualMediaType = getMediaType(response)
   return actualMediaType === expected ? undefined : { code: 'unexpected-media-type', params: { actualMediaType } }
+}
+
+/** A field of a JSON result that one check evaluates. */
+export interface ResultField {
+  /** ID of the check and of its requirement. */
+  readonly id: string
+  readonly title: string
+  readonly expected: Expectation
+  find(json: unknown): Deviation | undefined
+}
+
+/** Creates a field with a required type or value. In its path, `[]` stands for each item of an array. */
+export function defineField(
+  id: string,
+  title: string,
+  field: string,
+  required: FieldType | { readonly value: string },
+): ResultField {
+  const [start = '', ofItem] = field.split('[].')
+  const findAt = (json: unknown, path: Path): Deviation | undefined =>
+    typeof required === 'string' ? findTypeDeviation(json, path, required) : compareValue(json, path, required.value)
+  const find = (json: unknown): Deviation | undefined =>
+    ofItem === undefined
+      ? findAt(json, [start])
+      : findItemDeviation(json, [start], (item) => findAt(json, [...item, ...ofItem.split('.')]))
+  return {
+    id,
+    title,
+    expected: typeof required === 'string' ? { field, type: required } : { field, ...required },
+    find,
+  }
 }
 
 export function findFirstDeviation(deviations: readonly (Deviation | undefined)[]): Deviation | undefined {
@@ -81,7 +108,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Formats the path of a field, e.g. `choices[0].message.role`. */
 function textOf(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))

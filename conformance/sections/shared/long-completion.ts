@@ -3,10 +3,7 @@ import { PARAMETER_DEFAULTS } from '../../../contract/facts.ts'
 /** Messages that request a completion much longer than every `max_tokens` of the suite. */
 export const LONG_COMPLETION_MESSAGES = [{ role: 'user', content: 'Count from 1 to 1000 in English words.' }]
 
-/**
- * Returns the messages of a long completion with a nonce, so that a cache in front of the target cannot serve the
- * request.
- */
+/** Returns the messages of a long completion, with a nonce against caches. */
 export function buildLongCompletion(nonce: string): readonly { readonly role: string; readonly content: string }[] {
   return LONG_COMPLETION_MESSAGES.map(({ role, content }) => ({
     role,
@@ -23,13 +20,9 @@ export const SYSTEM_MESSAGE = { role: 'system', content: 'Answer in English.' } 
 /** Maximum tokens of a long chat with `CheckContext.smallMaxTokens`: its prompt and its truncated completion. */
 export const LONG_CHAT_TOKENS = 128
 
-/** Fields of a chat that several checks send to each model, so that they share the response. */
 export const EACH_MODEL_CHAT_FIELDS = { temperature: 0, messages: LONG_COMPLETION_MESSAGES } as const
 
-/**
- * Fields of a stream that several checks request from each model. The stream is long enough for checks that evaluate
- * its length. Its system message tests that role with each model and with streams.
- */
+/** A stream to each model, long enough to evaluate its length, whose system message tests that role. */
 export const EACH_MODEL_STREAM_FIELDS = {
   temperature: 2,
   stream: true,
@@ -52,3 +45,6 @@ export function boundOf(
 ): TokenBound {
   return maxTokens === undefined ? { bound: defaultBound, isDefault: true } : { bound: maxTokens }
 }
+
+/** A message in several scripts, one of them from right to left, with a character outside the basic plane. */
+export const UNICODE_GREETING = 'Grüße, Привет, 你好, שלום, 👋🏽: greet me back in all of them.'

@@ -1,7 +1,4 @@
-/**
- * Checks that fail if the target does not serve a plain chat. They include checks that send a burst, because a burst
- * consists of such chats.
- */
+/** Checks that fail if the target does not serve a plain chat, or the burst of such chats. */
 export const PLAIN_CHAT_CHECKS = [
   '2.2/auto',
   '2.2/low',

@@ -7,7 +7,6 @@ export const EMULATOR_KEYS = {
   small: 'sk-svc-touchstone-small',
 } as const
 
-/** Matches requests with the key of an account of the emulator. */
 export function matchKey(account: keyof typeof EMULATOR_KEYS): RequestMatcher {
   return matchHeader('authorization', new RegExp(`${EMULATOR_KEYS[account]}$`))
 }

@@ -15,7 +15,6 @@ import type { ObservedFact } from '../../findings/facts.ts'
 export interface Observation {
   readonly id: string
   readonly requirement: string
-  /** Describes the request in the title and the report, e.g. `max_tokens 0`. */
   readonly tried: string
   /** Describes the request in the title. Default: `tried`, which target files and reports contain. */
   readonly inTitle?: string
@@ -63,8 +62,7 @@ export function defineObservationCheck({
     ...(inTurn === undefined ? {} : { inTurn }),
     async run(context) {
       const response = await request(context)
-      // A 402 for the no-credits key is an observation, because this key never has credits. For other keys, a 402 means
-      // that the account has a problem.
+      // The no-credits key never has credits. For other keys, a 402 means that the account has a problem.
       if (needs.includes('no-credits') && response.error === undefined && response.status === 402) {
         return expect.observeFact({ kind: 'response', actualStatus: 402 }, tried)
       }
@@ -78,10 +76,7 @@ export function encodeLatin1(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }
 
-/**
- * Builds the JSON body of a small chat that contains the text `members` verbatim. `JSON.stringify` cannot write some of
- * these members. Adds the other fields of a small chat.
- */
+/** Builds the JSON body of a small chat with `members` verbatim, because `JSON.stringify` cannot write some. */
 export function buildChatJson({ models, smallFields }: CheckContext, members = ''): string {
   const messages = [{ role: 'user', content: 'Say hello.' }]
   const others = Object.entries(smallFields).filter(([name]) => !members.includes(`"${name}"`))

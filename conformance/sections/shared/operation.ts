@@ -6,7 +6,6 @@ import type { RequestOptions } from '../../requests/api-request.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { OPTION_TABLE } from '../../options/option-table.ts'
 
-/** Adds the cost of chats to `cost`: by default, one small chat with each chat model. */
 export function addChatCostPerModel(
   cost: CheckCost,
   { requests = 1, tokens = SMALL_CHAT_TOKENS }: { readonly requests?: number; readonly tokens?: number } = {},
@@ -52,7 +51,6 @@ export function sendWithModel(
 /** Number of requests that precede the burst. If the target does not serve all of them, there is no burst. */
 export const FIRST_BURST_REQUESTS = 7
 
-/** Returns the maximum cost of this number of bursts and `others` further requests. */
 export function calculateMaxBurstCost(bursts: number, others = 0): Required<Pick<Check, 'cost' | 'costWith'>> {
   const costAt = (limitedBurst: number) =>
     calculateMaxCost('chat', bursts * (limitedBurst + FIRST_BURST_REQUESTS) + others)

@@ -65,8 +65,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
     const deviation = invariant.find(response, run)
     return deviation === undefined ? [] : [{ response, deviation }]
   })
-  // Sorts the deviations to make reports comparable, because the order of the responses depends on the speed of the
-  // target.
+  // Sorts the deviations, because the order of the responses depends on the speed of the target.
   deviating.sort((a, b) => a.deviation.code.localeCompare(b.deviation.code))
   const first = deviating[0]
   if (responses.length === 0) {
@@ -95,10 +94,7 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
   return { outcome: expect.addDifference(share, outcome), evidence }
 }
 
-/**
- * Counts the deviating responses. If all of them have the same model, and other responses have a different one, counts
- * only among the responses of that model and names it.
- */
+/** Counts the deviating responses, among those of one model and with its name if all of them have it. */
 export function calculateShare(
   deviating: readonly LoggedResponse[],
   responses: readonly LoggedResponse[],
@@ -142,8 +138,7 @@ function fieldsOf({ form, exchange }: LoggedExchange): ParsedRequestFields {
 
 function readUsualFields(exchange: Exchange): ParsedRequestFields {
   const value = getRequestJson(exchange)
-  // Ignores the fields of JSON in an unusual notation, such as duplicate names, because the specification does not state
-  // how a target reads them.
+  // The specification does not state how a target reads JSON with duplicate names.
   const isUsual = hasUsualNotation(getRequestText(exchange), value, { allowSpace: true })
   return isUsual && typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -4,17 +4,13 @@ import type { LoggedExchange } from '../../traffic/run-log.ts'
 import { getItems, getMember } from './response-access.ts'
 import { parseStream } from './stream.ts'
 
-/**
- * Returns the identifier that a target gives to each result: the id of a completion or of the first chunk of a stream,
- * or the URL of the first image. Returns undefined for other results.
- */
+/** Returns the id of a completion or of the first chunk of a stream, or the URL of the first image. */
 export function getResultId(exchange: Exchange): string | undefined {
   const first = exchange.events.length > 0 ? parseStream(exchange).chunks[0]?.json : exchange.json
   const id = getMember(first, 'id') ?? getMember(getItems(getMember(first, 'data'))[0], 'url')
   return typeof id === 'string' ? id : undefined
 }
 
-/** Returns whether the header fields `Age` (RFC 9111) or `X-Cache` state that a cache sent the response. */
 function isMarkedAsCached({ headers }: Exchange): boolean {
   return Number(headers['age'] ?? 0) > 0 || /\bhit\b/i.test(headers['x-cache'] ?? '')
 }

@@ -5,10 +5,7 @@ import type { Outcome } from '../../findings/outcome.ts'
 import { nextRequestAfterAbort } from '../4.2-stream/aborted-streams.ts'
 import { responseCacheCheck } from '../5-keys-and-credits/response-cache.ts'
 
-/**
- * Returns the checks that report why others of the operation cannot be tested: requests break down, get 404 or another
- * rejection, or every key is rejected or accepted.
- */
+/** Returns the checks that report why others of the operation cannot be tested. */
 function findBaseChecks(operation: Operation) {
   return {
     breakdown: `7/breakdown-${operation}`,

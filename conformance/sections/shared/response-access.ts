@@ -1,6 +1,7 @@
 import { parseRequestJson } from '../../http/request-json.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
+import type { LoggedExchange } from '../../traffic/run-log.ts'
 
 /** Returns the value at a path of a JSON value, or undefined if the path does not exist. */
 export function getMember(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -31,10 +32,7 @@ export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/**
- * Returns `usage.completion_tokens` of a completion. Returns undefined if it is not a count, or if it is 0 although the
- * completion contains text: some servers send 0 instead of counting.
- */
+/** Returns `usage.completion_tokens`, unless it is no count, or 0 although the completion contains text. */
 export function getCompletionTokens(json: unknown): number | undefined {
   const tokens = getMember(json, 'usage', 'completion_tokens')
   const content = getMember(json, 'choices', 0, 'message', 'content')
@@ -47,10 +45,7 @@ export function getMediaType(response: Exchange): string {
   return (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/**
- * Parses the Retry-After header, which contains seconds or a date. Returns the remaining seconds, or undefined if the
- * header is missing or invalid.
- */
+/** Parses the Retry-After header, which contains seconds or a date, into the remaining seconds. */
 export function parseRetryAfterSeconds(response: Exchange): number | undefined {
   const waitMs = parseRetryAfterMs(response.headers)
   return waitMs === undefined ? undefined : waitMs / 1000
@@ -61,7 +56,11 @@ export function getRequestJson({ request: { body } }: Pick<Exchange, 'request'>)
   return body === undefined ? undefined : parseRequestJson(body)
 }
 
-/** Returns the text of a request body. */
 export function getRequestText({ request }: Pick<Exchange, 'request'>): string {
   return Buffer.from(request.body ?? []).toString('utf8')
+}
+
+/** Returns the model that a request names in its form or its JSON body. The value can have any type. */
+export function getRequestedModel({ form, exchange }: Pick<LoggedExchange, 'form' | 'exchange'>): unknown {
+  return form?.['model'] ?? getMember(getRequestJson(exchange), 'model')
 }

@@ -9,7 +9,6 @@ export interface StreamChunk {
   readonly data: string
   readonly choices: unknown
   readonly usage: unknown
-  /** Fields of the first choice: its delta and finish_reason. */
   readonly role: unknown
   readonly content: unknown
   readonly finishReason: unknown
@@ -24,7 +23,6 @@ export interface ParsedStream {
   readonly done?: { readonly last: boolean }
 }
 
-/** Parses the events of a streamed response. Never throws. */
 export function parseStream({ events }: Exchange): ParsedStream {
   return parseStreamEvents(events)
 }
@@ -38,17 +36,12 @@ export function parseStreamEvents(events: readonly StreamEvent[]): ParsedStream 
   return { chunks, withChoice, done: { last: doneAt === events.length - 1 } }
 }
 
-/** An event with text of a completion or of its reasoning. */
 export interface TextEvent {
   readonly event: StreamEvent
-  /** Length of the text in characters. */
   readonly length: number
 }
 
-/**
- * Lists the events with text: those whose delta contains a string other than the role. If no event has this shape, lists
- * all events, with the length of their data.
- */
+/** Lists the events whose delta contains text, or all events with the length of their data if none does. */
 export function listTextEvents({ events }: Exchange): readonly TextEvent[] {
   const all = events.map((event) => ({ event, length: measureDelta(parseJson(event.data)) }))
   const withText = all.filter(({ length }) => length > 0)
@@ -62,10 +55,7 @@ function measureDelta(json: unknown): number {
   return texts.reduce((sum, [, text]) => sum + String(text).length, 0)
 }
 
-/**
- * Returns true for a stream of chunks with choices that contains neither a `finish_reason` nor `[DONE]`, because part
- * of it may be missing. A stream in any other format ends with its response, so it counts as complete.
- */
+/** Returns whether a stream of chunks with choices has neither a `finish_reason` nor `[DONE]`. */
 export function isTruncatedStream(response: Exchange): boolean {
   const { done, withChoice } = parseStream(response)
   return (
@@ -78,10 +68,7 @@ export function isTruncatedStream(response: Exchange): boolean {
 /** Minimum number of deltas that show whether a stream repeats its text. Fewer may be alike by chance. */
 const MIN_REPEATS = 5
 
-/**
- * Removes repeated text from the deltas of a stream: if each delta repeats the text of the previous one, if each delta
- * occurs twice, or if a delta begins with the whole text so far.
- */
+/** Removes repeats from deltas: of the previous text, of each delta, or of the whole text so far. */
 export function removeRepeats(deltas: readonly string[]): readonly string[] {
   const all = deltas.filter(isNonEmptyString)
   const [first] = all

@@ -1,4 +1,4 @@
-import { changeEvents, changeWrites, readEvents, replaceData } from '../change-messages.ts'
+import { changeEvents, changeWrites, readEvents } from '../change-messages.ts'
 import { isPresent, createCompletion } from '../completion.ts'
 import {
   bufferRequest,
@@ -12,12 +12,11 @@ import {
   readBody,
   replaceBody,
 } from '../gateway-message.ts'
-import type { GatewayMutant } from '../gateway-mutant.ts'
+import type { GatewayFault } from '../gateway-mutant.ts'
 
 const DONE = 'data: [DONE]\n\n'
 
-/** Errors and lost responses of the upstream. */
-export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
+export const FAILURE_MUTANTS: readonly GatewayFault[] = [
   {
     id: 'gateway/cut-stream-cached',
     breaks: 'the events before a cut are cached, and sent as the whole stream to the next identical request',
@@ -47,95 +46,55 @@ export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
     breaks: 'an error of the upstream is sent as the text of a completion',
     kills: ['gateway/error-statuses', 'gateway/error-bodies'],
     mayAffect: ['gateway/status-map', 'gateway/retry-after', 'gateway/error-messages'],
-    createMiddleware: () =>
-      replaceErrors(async ({ status }, isStream) => createInventedResponse(`Error ${status}`, isStream)),
+    middleware: replaceErrors(async ({ status }, isStream) => createInventedResponse(`Error ${status}`, isStream)),
   },
   {
     id: 'gateway/error-with-status-200',
     breaks: 'an error of the upstream keeps its body, but gets the status 200',
     kills: ['gateway/error-statuses', 'gateway/error-bodies'],
     mayAffect: ['gateway/status-map', 'gateway/error-messages'],
-    createMiddleware: () => replaceErrors(async (response) => ({ ...response, status: 200 })),
+    middleware: replaceErrors(async (response) => ({ ...response, status: 200 })),
   },
   {
     id: 'gateway/error-body-cut',
     breaks: 'an error response to a stream ends after its head',
     kills: ['gateway/error-messages'],
     mayAffect: ['gateway/status-map', 'gateway/retry-after'],
-    createMiddleware: () =>
-      replaceErrors(async (response, isStream) =>
-        isStream ? { ...response, body: createCutBody(Buffer.alloc(0)) } : response,
-      ),
+    middleware: replaceErrors(async (response, isStream) =>
+      isStream ? { ...response, body: createCutBody(Buffer.alloc(0)) } : response,
+    ),
   },
   {
     id: 'gateway/rate-limit-as-completion',
     breaks: 'a 429 of the upstream is sent as the text of a completion',
     kills: ['gateway/error-statuses'],
     mayAffect: ['gateway/status-map', 'gateway/retry-after'],
-    createMiddleware: () =>
-      replaceErrors(async (response, isStream) =>
-        response.status === 429 ? createInventedResponse('Too many requests', isStream) : response,
-      ),
+    middleware: replaceErrors(async (response, isStream) =>
+      response.status === 429 ? createInventedResponse('Too many requests', isStream) : response,
+    ),
   },
   {
     id: 'gateway/html-error-with-status-200',
     breaks: 'an error of the upstream with an HTML body gets the status 200',
     kills: ['gateway/error-bodies'],
     mayAffect: ['gateway/status-map'],
-    createMiddleware: () =>
-      replaceErrors(async (response) => {
-        const { bytes } = await readBody(response.body)
-        return { ...replaceBody(response, bytes), status: /^\s*</.test(bytes.toString()) ? 200 : response.status }
-      }),
-  },
-  {
-    id: 'gateway/unreadable-error-as-empty-completion',
-    breaks: 'an error of the upstream whose body is not JSON becomes an empty completion',
-    kills: ['gateway/error-bodies'],
-    mayAffect: ['gateway/status-map'],
-    createMiddleware: () =>
-      replaceErrors(async (response, isStream) => {
-        const { bytes } = await readBody(response.body)
-        return isJson(bytes) ? replaceBody(response, bytes) : createInventedResponse('', isStream)
-      }),
-  },
-  {
-    id: 'gateway/cut-stream-completed',
-    breaks: 'a stream that the upstream cut ends with the finish_reason stop and [DONE]',
-    kills: ['gateway/lost-streams'],
-    createMiddleware: () =>
-      completeCutStreams([`data: ${JSON.stringify(createCompletion('', 'chat.completion.chunk'))}\n\n`, DONE]),
+    middleware: replaceErrors(async (response) => {
+      const { bytes } = await readBody(response.body)
+      return { ...replaceBody(response, bytes), status: /^\s*</.test(bytes.toString()) ? 200 : response.status }
+    }),
   },
   {
     id: 'gateway/cut-stream-done',
     breaks: 'a stream that the upstream cut ends with [DONE]',
     kills: ['gateway/lost-streams'],
-    createMiddleware: () => completeCutStreams([DONE]),
-  },
-  {
-    id: 'gateway/cut-body-repaired',
-    breaks: 'the missing end of a cut completion is invented',
-    kills: ['gateway/lost-responses'],
-    mayAffect: ['gateway/status-map'],
-    createMiddleware: () =>
-      replaceCutBodies((bytes) => {
-        const text = /"content": ?"((?:[^"\\]|\\.)*)/.exec(bytes.toString())?.[1] ?? ''
-        return createInventedResponse(text, false)
-      }),
-  },
-  {
-    id: 'gateway/cut-body-as-empty-completion',
-    breaks: 'a cut completion becomes an empty completion',
-    kills: ['gateway/lost-responses'],
-    mayAffect: ['gateway/status-map'],
-    createMiddleware: () => replaceCutBodies(() => createInventedResponse('', false)),
+    createMiddleware: () => completeCutStreams,
   },
   {
     id: 'gateway/cut-body-completed',
     breaks: 'the beginning of a cut completion is sent as a complete response',
     kills: ['gateway/lost-responses'],
     mayAffect: ['gateway/status-map'],
-    createMiddleware: () => replaceCutBodies((bytes, response) => replaceBody(response, bytes)),
+    createMiddleware: () => completeCutBodies,
   },
   {
     id: 'gateway/missing-response-as-empty-completion',
@@ -155,27 +114,13 @@ export const FAILURE_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/error-event-swallowed',
     breaks: 'an error event is dropped, and the stream ends with the finish_reason stop and [DONE]',
     kills: ['gateway/error-event'],
-    createMiddleware: () =>
-      changeEvents(() => ({ raw, chunk }) => {
-        if (!isPresent(chunk?.error)) return [raw]
-        return [`data: ${JSON.stringify(createCompletion('', 'chat.completion.chunk'))}\n\n`, DONE]
-      }),
-  },
-  {
-    id: 'gateway/error-event-as-text',
-    breaks: 'the message of an error event is sent as text, and the stream ends with the finish_reason stop and [DONE]',
-    kills: ['gateway/error-event'],
-    createMiddleware: () =>
-      changeEvents(() => (event) => {
-        const { raw, chunk } = event
-        if (!isPresent(chunk?.error)) return [raw]
-        const message = JSON.stringify(chunk.error)
-        return [replaceData(event, JSON.stringify(createCompletion(message, 'chat.completion.chunk'))), DONE]
-      }),
+    middleware: changeEvents(() => ({ raw, chunk }) => {
+      if (!isPresent(chunk?.error)) return [raw]
+      return [`data: ${JSON.stringify(createCompletion('', 'chat.completion.chunk'))}\n\n`, DONE]
+    }),
   },
 ]
 
-/** Replaces responses to chats with a status of at least 400. */
 function replaceErrors(
   replace: (response: GatewayResponse, isStream: boolean) => Promise<GatewayResponse>,
 ): Middleware {
@@ -207,33 +152,19 @@ function createInventedResponse(text: string, isStream: boolean): GatewayRespons
   }
 }
 
-/** Sends `end` after the last complete event of a stream that was cut. */
-function completeCutStreams(end: readonly string[]): Middleware {
-  return changeWrites(async function* complete(body) {
-    try {
-      for await (const { raw, data } of readEvents(body)) if (data !== undefined || raw.includes('\n\n')) yield raw
-    } catch {
-      for (const event of end) yield Buffer.from(event)
-    }
-  })
-}
-
-function replaceCutBodies(replace: (bytes: Buffer, response: GatewayResponse) => GatewayResponse): Middleware {
-  return async (request, forward) => {
-    const response = await forward(request)
-    if (!isChat(request) || response.status !== 200 || isEventStream(response)) return response
-    const { bytes, isCut } = await readBody(response.body)
-    return isCut ? replace(bytes, response) : { ...response, body: createBody(bytes) }
-  }
-}
-
-function isJson(bytes: Buffer): boolean {
+/** Sends [DONE] after the last complete event of a stream that was cut. */
+const completeCutStreams = changeWrites(async function* complete(body) {
   try {
-    JSON.parse(bytes.toString())
-    return true
+    for await (const { raw, data } of readEvents(body)) if (data !== undefined || raw.includes('\n\n')) yield raw
   } catch {
-    return false
+    yield Buffer.from(DONE)
   }
+})
+
+const completeCutBodies: Middleware = async (request, forward) => {
+  const response = await forward(request)
+  if (!isChat(request) || response.status !== 200 || isEventStream(response)) return response
+  return replaceBody(response, (await readBody(response.body)).bytes)
 }
 
 /** Caches the events of streams that the upstream cut, or that the client aborted. */

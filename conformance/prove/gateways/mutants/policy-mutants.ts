@@ -8,6 +8,7 @@ import {
   changeForm,
   changeHead,
   changeWrites,
+  dropEvents,
 } from '../change-messages.ts'
 import { cacheCompletions } from '../cache-completions.ts'
 import { isPresent, type Completion } from '../completion.ts'
@@ -21,15 +22,16 @@ import {
   type Middleware,
   omitFields,
   readBody,
+  selectFields,
 } from '../gateway-message.ts'
-import type { GatewayMutant } from '../gateway-mutant.ts'
+import type { GatewayFault } from '../gateway-mutant.ts'
 
 const MAX_RETRIES = 2
 const COOL_DOWN_MS = 2000
 const HEARTBEAT_MS = 100
 
 /** Lawful gateways with another policy, which the checks of unspecified behaviour must observe. */
-export const POLICY_MUTANTS: readonly GatewayMutant[] = [
+export const POLICY_MUTANTS: readonly GatewayFault[] = [
   {
     id: 'gateway/retries-twice',
     breaks: 'nothing: the gateway repeats a request twice after a 429, a 5xx, or a lost response',
@@ -45,14 +47,14 @@ export const POLICY_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/errors-as-500',
     breaks: 'nothing: the client gets the status 500 for every error of the upstream',
     kills: ['gateway/status-map'],
-    createMiddleware: () => changeHead(({ status }) => ({ status: status >= 400 ? 500 : status })),
+    middleware: changeHead(({ status }) => ({ status: status >= 400 ? 500 : status })),
   },
   {
     id: 'gateway/retry-after-dropped',
     breaks: 'nothing: Retry-After is dropped',
     kills: ['gateway/retry-after'],
     mayAffect: ['gateway/response-headers'],
-    createMiddleware: () => changeHead(({ headers }) => ({ headers: omitFields(headers, 'retry-after') })),
+    middleware: changeHead(({ headers }) => ({ headers: omitFields(headers, 'retry-after') })),
   },
   {
     id: 'gateway/cools-down',
@@ -73,110 +75,102 @@ export const POLICY_MUTANTS: readonly GatewayMutant[] = [
     breaks: 'nothing: comments of a stream are dropped',
     kills: ['gateway/event-form'],
     mayAffect: ['gateway/heartbeats'],
-    createMiddleware: () => dropLines(/^:/),
+    middleware: dropLines(/^:/),
   },
   {
     id: 'gateway/event-ids-dropped',
     breaks: 'nothing: the field id of events is dropped',
     kills: ['gateway/event-form'],
-    createMiddleware: () => dropLines(/^id(?::|$)/),
+    middleware: dropLines(/^id(?::|$)/),
   },
   {
     id: 'gateway/unknown-fields-dropped',
     breaks: 'nothing: fields of chunks that the specification does not define are dropped',
     kills: ['gateway/event-form'],
-    createMiddleware: () => changeChunks(() => dropUnknownFields),
+    middleware: changeChunks(() => dropUnknownFields),
   },
   {
     id: 'gateway/upload-name-replaced',
     breaks: 'nothing: an uploaded file gets another name with the same extension',
     kills: ['gateway/file-name'],
-    createMiddleware: () =>
-      changeForm((form) => form.replace(/filename\*?=(?:"[^"]*"|[^;\r\n]+)/, 'filename="upload.wav"')),
+    middleware: changeForm((form) => form.replace(/filename\*?=(?:"[^"]*"|[^;\r\n]+)/, 'filename="upload.wav"')),
   },
   {
     id: 'gateway/refusal-dropped',
     breaks: 'nothing: refusals and log probabilities of a completion are dropped',
     kills: ['gateway/other-fields'],
-    createMiddleware: () =>
-      changeCompletions(({ choices }) => {
-        for (const choice of choices ?? []) {
-          delete choice.message?.refusal
-          delete choice.logprobs
-        }
-      }),
+    middleware: changeCompletions(({ choices }) => {
+      for (const choice of choices ?? []) {
+        delete choice.message?.refusal
+        delete choice.logprobs
+      }
+    }),
   },
   {
     id: 'gateway/reasoning-dropped',
     breaks: 'nothing: the reasoning of a response is dropped',
     kills: ['gateway/reasoning'],
-    createMiddleware: () =>
-      chain(
-        changeChunks(() => dropReasoning),
-        changeCompletions(dropReasoning),
-      ),
+    middleware: chain(
+      changeChunks(() => dropReasoning),
+      changeCompletions(dropReasoning),
+    ),
   },
   {
     id: 'gateway/heartbeats-dropped',
     breaks: 'nothing: heartbeats of the upstream are dropped',
     kills: ['gateway/heartbeats'],
     mayAffect: ['gateway/event-form'],
-    createMiddleware: () =>
-      changeEvents(
-        () =>
-          ({ raw, data, chunk }) =>
-            data === undefined || isHeartbeat(chunk) ? [] : [raw],
-      ),
+    middleware: dropEvents(({ data, chunk }) => data === undefined || isHeartbeat(chunk)),
   },
   {
     id: 'gateway/own-heartbeats',
     breaks: `nothing: the gateway sends a comment when a stream pauses for ${HEARTBEAT_MS} ms`,
     kills: ['gateway/heartbeats'],
     mayAffect: ['gateway/event-form', 'gateway/pace'],
-    createMiddleware: () => changeWrites(addHeartbeats),
+    middleware: changeWrites(addHeartbeats),
   },
   {
     id: 'gateway/client-key-forwarded',
     breaks: 'nothing: the API key of the client reaches the upstream in a header',
     kills: ['gateway/request-headers'],
-    createMiddleware: () =>
-      changeRequestFields((headers) => ({ ...headers, 'x-client-authorization': headers['authorization'] ?? '' })),
+    middleware: changeRequestFields((headers) => ({
+      ...headers,
+      'x-client-authorization': headers['authorization'] ?? '',
+    })),
   },
   {
     id: 'gateway/request-headers-dropped',
     breaks: 'nothing: only the header fields that the upstream needs are forwarded',
     kills: ['gateway/request-headers'],
-    createMiddleware: () =>
-      changeRequestFields((headers) =>
-        selectFields(headers, ['host', 'authorization', 'content-type', 'content-length']),
-      ),
+    middleware: changeRequestFields((headers) =>
+      selectFields(headers, 'host', 'authorization', 'content-type', 'content-length'),
+    ),
   },
   {
     id: 'gateway/response-headers-dropped',
     breaks: 'nothing: only the media type and the length of a response are forwarded',
     kills: ['gateway/response-headers'],
     mayAffect: ['gateway/retry-after'],
-    createMiddleware: () =>
-      changeHead(({ headers }) => ({ headers: selectFields(headers, ['content-type', 'content-length']) })),
+    middleware: changeHead(({ headers }) => ({ headers: selectFields(headers, 'content-type', 'content-length') })),
   },
   {
     id: 'gateway/upstream-host-sent',
     breaks: 'nothing: the upstream gets its own host name, so the URL of an image points to the upstream',
     kills: ['gateway/image-url'],
     mayAffect: ['gateway/upstream-address'],
-    createMiddleware: () => changeRequestFields((headers) => omitFields(headers, 'host')),
+    middleware: changeRequestFields((headers) => omitFields(headers, 'host')),
   },
   {
     id: 'gateway/image-urls-unresolved',
     breaks: 'nothing: the URL of an image has a path that the gateway does not serve',
     kills: ['gateway/image-url'],
-    createMiddleware: () => changeImageUrls((url) => new URL(`/media${url.pathname}`, url)),
+    middleware: changeImageUrls((url) => new URL(`/media${url.pathname}`, url)),
   },
   {
     id: 'gateway/image-urls-elsewhere',
     breaks: 'nothing: the URL of an image points to another host',
     kills: ['gateway/image-url'],
-    createMiddleware: () => changeImageUrls((url) => new URL(url.pathname, 'http://images.invalid')),
+    middleware: changeImageUrls((url) => new URL(url.pathname, 'http://images.invalid')),
   },
 ]
 
@@ -233,7 +227,6 @@ function dropReasoning({ choices }: Completion): void {
   }
 }
 
-/** Returns whether a chunk has neither a delta, a finish reason, nor usage. */
 function isHeartbeat(chunk: Completion | undefined): boolean {
   const { choices, usage, error } = chunk ?? {}
   if (choices === undefined || isPresent(usage) || isPresent(error)) return false
@@ -263,10 +256,6 @@ async function* addHeartbeats(body: AsyncIterable<Buffer>): AsyncGenerator<Buffe
 
 function changeRequestFields(change: (headers: GatewayRequest['headers']) => GatewayRequest['headers']): Middleware {
   return (request, forward) => forward({ ...request, headers: change(request.headers) })
-}
-
-function selectFields(headers: GatewayRequest['headers'], names: readonly string[]): GatewayRequest['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))
 }
 
 function changeImageUrls(change: (url: URL) => URL): Middleware {

@@ -1,146 +1,136 @@
 import { changeForm, changeParameters, isJsonRequest, type RequestMessage } from '../change-messages.ts'
 import { isPresent, parseObject } from '../completion.ts'
 import { bufferRequest, createErrorResponse, type Middleware, replaceBody } from '../gateway-message.ts'
-import type { GatewayMutant } from '../gateway-mutant.ts'
+import type { GatewayFault } from '../gateway-mutant.ts'
 
 const ROLE_ORDER = ['system', 'developer', 'user', 'assistant', 'tool']
 
-/** Files, messages, parameters and tools of requests. */
-export const REQUEST_MUTANTS: readonly GatewayMutant[] = [
+export const REQUEST_MUTANTS: readonly GatewayFault[] = [
   {
     id: 'gateway/upload-as-text',
     breaks: 'an uploaded file is decoded as UTF-8',
     kills: ['gateway/upload'],
-    createMiddleware: () => changeForm((form) => Buffer.from(Buffer.from(form, 'latin1').toString('utf8'))),
+    middleware: changeForm((form) => Buffer.from(Buffer.from(form, 'latin1').toString('utf8'))),
   },
   {
     id: 'gateway/upload-renamed',
     breaks: 'an uploaded file gets another name, without an extension',
     kills: ['gateway/upload', 'gateway/file-name'],
-    createMiddleware: () =>
-      changeForm((form) => form.replace(/filename\*?=(?:"[^"]*"|[^;\r\n]+)/, 'filename="upload"')),
+    middleware: changeForm((form) => form.replace(/filename\*?=(?:"[^"]*"|[^;\r\n]+)/, 'filename="upload"')),
   },
   {
     id: 'gateway/upload-media-type-lost',
     breaks: 'the media type of an uploaded file is application/octet-stream',
     kills: ['gateway/upload'],
-    createMiddleware: () =>
-      changeForm((form) => form.replace(/(\r\ncontent-type: ?)[^\r\n]+/i, '$1application/octet-stream')),
+    middleware: changeForm((form) => form.replace(/(\r\ncontent-type: ?)[^\r\n]+/i, '$1application/octet-stream')),
   },
   {
     id: 'gateway/system-message-merged',
     breaks: 'the system message becomes a part of the user message',
     kills: ['gateway/messages'],
-    createMiddleware: () => changeMessages(mergeSystemMessage),
+    middleware: changeMessages(mergeSystemMessage),
   },
   {
     id: 'gateway/messages-sorted',
     breaks: 'messages are sorted by role',
     kills: ['gateway/messages'],
-    createMiddleware: () =>
-      changeMessages((messages) =>
-        messages.toSorted((left, right) => ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role)),
-      ),
+    middleware: changeMessages((messages) =>
+      messages.toSorted((left, right) => ROLE_ORDER.indexOf(left.role) - ROLE_ORDER.indexOf(right.role)),
+    ),
   },
   {
     id: 'gateway/empty-messages-dropped',
     breaks: 'messages with an empty text are dropped',
     kills: ['gateway/messages'],
-    createMiddleware: () => changeMessages((messages) => messages.filter(({ content }) => content !== '')),
+    middleware: changeMessages((messages) => messages.filter(({ content }) => content !== '')),
   },
   {
     id: 'gateway/messages-as-ascii',
     breaks: 'characters of messages outside ASCII become question marks',
     kills: ['gateway/messages'],
-    createMiddleware: () =>
-      changeMessages((messages) =>
-        messages.map((message) =>
-          typeof message.content === 'string'
-            ? { ...message, content: message.content.replace(/[^\0-\x7f]/gu, '?') }
-            : message,
-        ),
+    middleware: changeMessages((messages) =>
+      messages.map((message) =>
+        typeof message.content === 'string'
+          ? { ...message, content: message.content.replace(/[^\0-\x7f]/gu, '?') }
+          : message,
       ),
+    ),
   },
   {
     id: 'gateway/tool-results-as-user-messages',
     breaks: 'tool results become user messages, and the tool calls are dropped',
     kills: ['gateway/messages'],
-    createMiddleware: () => changeMessages((messages) => messages.map(dropToolFields)),
+    middleware: changeMessages((messages) => messages.map(dropToolFields)),
   },
   {
     id: 'gateway/zero-dropped',
     breaks: 'parameters with the value 0 are dropped',
     kills: ['gateway/parameters'],
-    createMiddleware: () => dropParameters((value) => value === 0),
+    middleware: dropParameters((value) => value === 0),
   },
   {
     id: 'gateway/max-tokens-lowered',
     breaks: 'max_tokens is one less',
     kills: ['gateway/parameters'],
     mayAffect: ['gateway/unknown-parameters'],
-    createMiddleware: () =>
-      changeParameters((parameters) => {
-        const { max_tokens: bound } = parameters
-        if (typeof bound === 'number' && bound > 1) parameters['max_tokens'] = bound - 1
-      }),
+    middleware: changeParameters((parameters) => {
+      const { max_tokens: bound } = parameters
+      if (typeof bound === 'number' && bound > 1) parameters['max_tokens'] = bound - 1
+    }),
   },
   {
     id: 'gateway/image-size-dropped',
     breaks: 'the size of an image is dropped',
     kills: ['gateway/image-parameters'],
-    createMiddleware: () => dropParameters((_value, name) => name === 'size'),
+    middleware: dropParameters((_value, name) => name === 'size'),
   },
   {
     id: 'gateway/voice-replaced',
     breaks: 'every voice is replaced by alloy',
     kills: ['gateway/speech-parameters'],
-    createMiddleware: () =>
-      changeParameters((parameters) => {
-        if ('voice' in parameters) parameters['voice'] = 'alloy'
-      }),
+    middleware: changeParameters((parameters) => {
+      if ('voice' in parameters) parameters['voice'] = 'alloy'
+    }),
   },
   {
     id: 'gateway/language-dropped',
     breaks: 'the language of a transcription is dropped',
     kills: ['gateway/transcription-parameters'],
-    createMiddleware: () =>
-      changeForm((form) =>
-        form.replace(
-          /--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*[^\r\n]*\bname="language"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n[^\r\n]*\r\n/,
-          '',
-        ),
+    middleware: changeForm((form) =>
+      form.replace(
+        /--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*[^\r\n]*\bname="language"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n[^\r\n]*\r\n/,
+        '',
       ),
+    ),
   },
   {
     id: 'gateway/tools-dropped',
     breaks: 'tool definitions are dropped',
     kills: ['gateway/tools'],
-    createMiddleware: () => dropParameters((_value, name) => name === 'tools' || name === 'tool_choice'),
+    middleware: dropParameters((_value, name) => name === 'tools' || name === 'tool_choice'),
   },
   {
     id: 'gateway/tool-schemas-reduced',
     breaks: 'the parameters of tool definitions lose every keyword except type and properties',
     kills: ['gateway/tools'],
-    createMiddleware: () =>
-      changeParameters(({ tools }) => {
-        for (const tool of Array.isArray(tools) ? tools : []) {
-          const schema = tool?.function?.parameters
-          if (isPresent(schema)) tool.function.parameters = { type: schema.type, properties: schema.properties }
-        }
-      }),
+    middleware: changeParameters(({ tools }) => {
+      for (const tool of Array.isArray(tools) ? tools : []) {
+        const schema = tool?.function?.parameters
+        if (isPresent(schema)) tool.function.parameters = { type: schema.type, properties: schema.properties }
+      }
+    }),
   },
   {
     id: 'gateway/empty-lists-as-objects',
     breaks: 'JSON is parsed by a language without lists, so an empty list becomes an empty object',
     kills: ['gateway/tools'],
-    createMiddleware: () => changeValues((value) => (Array.isArray(value) && value.length === 0 ? {} : value)),
+    middleware: changeValues((value) => (Array.isArray(value) && value.length === 0 ? {} : value)),
   },
   {
     id: 'gateway/large-integers-rounded',
     breaks: 'numbers are written with 14 digits',
     kills: ['gateway/tools'],
-    createMiddleware: () =>
-      changeValues((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)),
+    middleware: changeValues((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)),
   },
   {
     id: 'gateway/unknown-parameters-rejected',
@@ -152,13 +142,13 @@ export const REQUEST_MUTANTS: readonly GatewayMutant[] = [
     id: 'gateway/null-dropped',
     breaks: 'nothing: parameters with the value null are dropped',
     kills: ['gateway/unknown-parameters'],
-    createMiddleware: () => dropParameters((value) => value === null),
+    middleware: dropParameters((value) => value === null),
   },
   {
     id: 'gateway/unknown-parameters-dropped',
     breaks: 'nothing: unknown parameters are dropped',
     kills: ['gateway/unknown-parameters'],
-    createMiddleware: () => dropParameters((_value, name) => !KNOWN_PARAMETERS.has(name)),
+    middleware: dropParameters((_value, name) => !KNOWN_PARAMETERS.has(name)),
   },
   {
     id: 'gateway/json-written-anew',

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { bufferRequest, createErrorResponse, isChat } from '../gateway-message.ts'
-import type { GatewayMutant } from '../gateway-mutant.ts'
+import type { GatewayFault } from '../gateway-mutant.ts'
 
 /** Number of requests that a gateway with leaking slots can lose. */
 const SLOTS = 8
@@ -25,8 +25,7 @@ const FAILURE_CHECKS = [
   'isolation',
 ].map((name) => `gateway/${name}`)
 
-/** Slots that requests occupy for ever. */
-export const SLOT_MUTANTS: readonly GatewayMutant[] = [
+export const SLOT_MUTANTS: readonly GatewayFault[] = [
   {
     id: 'gateway/slots-leak',
     breaks: `each aborted request occupies one of ${SLOTS} slots, until a request finds none and gets a 429`,

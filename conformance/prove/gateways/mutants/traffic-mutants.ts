@@ -16,10 +16,9 @@ import {
   omitFields,
   readBody,
 } from '../gateway-message.ts'
-import type { GatewayMutant } from '../gateway-mutant.ts'
+import type { GatewayFault } from '../gateway-mutant.ts'
 
-/** Duplicate requests, secrets, aborts and pace. */
-export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
+export const TRAFFIC_MUTANTS: readonly GatewayFault[] = [
   {
     id: 'gateway/sent-twice',
     breaks: 'every completion is requested twice, and the second response is dropped',
@@ -34,41 +33,11 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
     },
   },
   {
-    id: 'gateway/stream-sent-again',
-    breaks: 'after the end of a stream, the gateway repeats the request to count its tokens',
-    kills: ['gateway/once'],
-    createMiddleware: () => async (incoming, forward) => {
-      if (!isChat(incoming)) return await forward(incoming)
-      const { request } = await bufferRequest(incoming)
-      const response = await forward(request)
-      if (!isEventStream(response)) return response
-      const repeat = () => dropResponse(forward({ ...request, signal: new AbortController().signal }))
-      return { ...response, body: callAtEnd(response.body, repeat) }
-    },
-  },
-  {
     id: 'gateway/upstream-key-in-error',
     breaks: 'the body of an error contains the API key of the upstream',
     kills: ['gateway/upstream-key'],
     createMiddleware: ({ upstreamKey }) =>
       addToErrors(({ headers }) => `The request with ${upstreamKey ?? headers['authorization']} failed`),
-  },
-  {
-    id: 'gateway/upstream-key-in-header',
-    breaks: 'a response header contains the API key of the upstream',
-    kills: ['gateway/upstream-key'],
-    mayAffect: ['gateway/response-headers'],
-    createMiddleware: ({ upstreamKey = 'none' }) =>
-      changeHead(({ headers }) => ({
-        headers: { ...headers, 'x-upstream-request': `authorization: Bearer ${upstreamKey}` },
-      })),
-  },
-  {
-    id: 'gateway/upstream-address-in-error',
-    breaks: 'the body of an error contains the address of the upstream',
-    kills: ['gateway/upstream-address'],
-    createMiddleware: ({ upstreamUrl }) =>
-      addToErrors(({ target }) => `The request to ${new URL(target, upstreamUrl).href} failed`),
   },
   {
     id: 'gateway/upstream-address-in-header',
@@ -135,35 +104,27 @@ export const TRAFFIC_MUTANTS: readonly GatewayMutant[] = [
     breaks: 'a stream is sent when it has ended',
     kills: ['gateway/pace'],
     mayAffect: ['gateway/heartbeats', 'gateway/abort-stream', 'gateway/slots', 'gateway/pace-compressed'],
-    createMiddleware: () =>
-      changeWrites(async function* buffer(body) {
-        const { bytes, isCut } = await readBody(body)
-        yield* isCut ? createCutBody(bytes) : createBody(bytes)
-      }),
+    middleware: changeWrites(async function* buffer(body) {
+      const { bytes, isCut } = await readBody(body)
+      yield* isCut ? createCutBody(bytes) : createBody(bytes)
+    }),
   },
   {
     id: 'gateway/event-held',
     breaks: 'each event is sent when the next one arrives',
     kills: ['gateway/pace'],
     mayAffect: ['gateway/heartbeats', 'gateway/error-event', 'gateway/pace-compressed'],
-    createMiddleware: () =>
-      changeEvents(() => {
-        let held: Buffer | undefined
-        return ({ raw, data }) => {
-          const ready = held === undefined ? [] : [held]
-          held = data === '[DONE]' ? undefined : raw
-          return data === '[DONE]' ? [...ready, raw] : ready
-        }
-      }),
+    middleware: changeEvents(() => {
+      let held: Buffer | undefined
+      return ({ raw, data }) => {
+        const ready = held === undefined ? [] : [held]
+        held = data === '[DONE]' ? undefined : raw
+        return data === '[DONE]' ? [...ready, raw] : ready
+      }
+    }),
   },
 ]
 
-async function* callAtEnd(body: AsyncIterable<Buffer>, call: () => void): AsyncGenerator<Buffer> {
-  yield* body
-  call()
-}
-
-/** Reads a response whose bytes nobody needs. */
 async function dropResponse(response: Promise<GatewayResponse>): Promise<void> {
   await response.then(({ body }) => readBody(body)).catch(() => {})
 }

@@ -1,124 +1,72 @@
 import { isPresent, type Completion, type Usage } from '../completion.ts'
-import { chain, changeBodies, changeChunks, changeCompletions } from '../change-messages.ts'
+import { chain, changeBodies, changeChunks, changeCompletions, dropEvents } from '../change-messages.ts'
 import type { GatewayRequest, GatewayResponse } from '../gateway-message.ts'
-import type { GatewayMutant } from '../gateway-mutant.ts'
+import type { GatewayFault } from '../gateway-mutant.ts'
 
-/** Usage, speech and transcriptions. */
-export const USAGE_MUTANTS: readonly GatewayMutant[] = [
+export const USAGE_MUTANTS: readonly GatewayFault[] = [
   {
     id: 'gateway/usage-added-up',
     breaks: 'the usage of all chunks of a stream is added up, although each chunk has the usage so far',
     kills: ['gateway/stream-usage'],
-    createMiddleware: () =>
-      changeChunks(() => {
-        let sum: Usage = {}
-        return ({ usage }) => {
-          if (isPresent(usage)) sum = Object.assign(usage, addUsage(sum, usage))
-        }
-      }),
-  },
-  {
-    id: 'gateway/stream-usage-doubled',
-    breaks: 'the usage of a stream is doubled',
-    kills: ['gateway/stream-usage'],
-    createMiddleware: () => changeChunks(() => doubleUsage),
+    middleware: changeChunks(() => {
+      let sum: Usage = {}
+      return ({ usage }) => {
+        if (isPresent(usage)) sum = Object.assign(usage, addUsage(sum, usage))
+      }
+    }),
   },
   {
     id: 'gateway/chunks-without-choices-dropped',
     breaks: 'chunks without choices are dropped, and with them the usage that the client asked for',
     kills: ['gateway/stream-usage'],
     mayAffect: ['gateway/usage-form', 'gateway/heartbeats', 'gateway/event-form'],
-    createMiddleware: () =>
-      changeChunks(
-        () =>
-          ({ choices }) =>
-            choices?.length === 0 ? false : undefined,
-      ),
-  },
-  {
-    id: 'gateway/completion-tokens-lost',
-    breaks: 'the completion tokens of a stream are 0',
-    kills: ['gateway/stream-usage'],
-    createMiddleware: () =>
-      changeChunks(() => ({ usage }) => {
-        if (isPresent(usage)) usage.completion_tokens = 0
-      }),
+    middleware: dropEvents(({ chunk }) => chunk?.choices?.length === 0),
   },
   {
     id: 'gateway/reasoning-tokens-subtracted',
     breaks: 'the reasoning tokens are not part of the completion tokens',
     kills: ['gateway/stream-usage', 'gateway/completion-usage'],
-    createMiddleware: () =>
-      chain(
-        changeChunks(() => subtractReasoning),
-        changeCompletions(subtractReasoning),
-      ),
+    middleware: chain(
+      changeChunks(() => subtractReasoning),
+      changeCompletions(subtractReasoning),
+    ),
   },
   {
     id: 'gateway/completion-usage-doubled',
     breaks: 'the usage of a completion is doubled',
     kills: ['gateway/completion-usage'],
-    createMiddleware: () => changeCompletions(doubleUsage),
-  },
-  {
-    id: 'gateway/prompt-tokens-lost',
-    breaks: 'the prompt tokens of a completion are 0',
-    kills: ['gateway/completion-usage'],
-    createMiddleware: () =>
-      changeCompletions(({ usage }) => {
-        if (isPresent(usage)) usage.prompt_tokens = 0
-      }),
+    middleware: changeCompletions(doubleUsage),
   },
   {
     id: 'gateway/usage-details-dropped',
     breaks: 'nothing: the details of cached and reasoning tokens are dropped',
     kills: ['gateway/usage-form'],
-    createMiddleware: () =>
-      chain(
-        changeChunks(() => dropUsageDetails),
-        changeCompletions(dropUsageDetails),
-      ),
+    middleware: chain(
+      changeChunks(() => dropUsageDetails),
+      changeCompletions(dropUsageDetails),
+    ),
   },
   {
     id: 'gateway/usage-in-finish-chunk',
     breaks: 'nothing: a stream reports its usage in a chunk with an empty choice',
     kills: ['gateway/usage-form'],
-    createMiddleware: () =>
-      changeChunks(() => (chunk) => {
-        if (isPresent(chunk.usage) && chunk.choices?.length === 0) {
-          chunk.choices = [{ index: 0, delta: {}, finish_reason: null }]
-        }
-      }),
+    middleware: changeChunks(() => (chunk) => {
+      if (isPresent(chunk.usage) && chunk.choices?.length === 0) {
+        chunk.choices = [{ index: 0, delta: {}, finish_reason: null }]
+      }
+    }),
   },
   {
     id: 'gateway/speech-as-text',
     breaks: 'the bytes of speech are decoded as UTF-8',
     kills: ['gateway/speech-bytes'],
-    createMiddleware: () => changeBodies(isSuccess('/v1/audio/speech'), (bytes) => bytes.toString('utf8')),
-  },
-  {
-    id: 'gateway/speech-shortened',
-    breaks: 'the last byte of speech is lost',
-    kills: ['gateway/speech-bytes'],
-    createMiddleware: () => changeBodies(isSuccess('/v1/audio/speech'), (bytes) => bytes.subarray(0, -1)),
-  },
-  {
-    id: 'gateway/transcription-trimmed',
-    breaks: 'white space at both ends of a transcription is lost',
-    kills: ['gateway/transcription-text'],
-    createMiddleware: () =>
-      changeBodies(isSuccess('/v1/audio/transcriptions'), (bytes) =>
-        bytes
-          .toString()
-          .replace(/("text":\s*")(?:\s|\\[nrt])+/, '$1')
-          .replace(/(?:\s|\\[nrt])+"(\s*[,}])/, '"$1'),
-      ),
+    middleware: changeBodies(isSuccess('/v1/audio/speech'), (bytes) => bytes.toString('utf8')),
   },
   {
     id: 'gateway/transcription-as-latin1',
     breaks: 'a transcription is decoded as Latin-1',
     kills: ['gateway/transcription-text'],
-    createMiddleware: () => changeBodies(isSuccess('/v1/audio/transcriptions'), (bytes) => bytes.toString('latin1')),
+    middleware: changeBodies(isSuccess('/v1/audio/transcriptions'), (bytes) => bytes.toString('latin1')),
   },
 ]
 
