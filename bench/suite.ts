@@ -61,10 +61,7 @@ function listUnsteady(received: readonly Readonly<Record<string, string>>[]): st
 }
 
 function figuresOf(runs: readonly CommandTimes[]) {
-  return {
-    wallS: calculateRunStatistics(runs.map(({ wallS }) => wallS)),
-    cpuS: calculateRunStatistics(runs.map(({ cpuS }) => cpuS)),
-  }
+  return { wallS: calculateRunStatistics(runs.map(({ wallS }) => wallS)) }
 }
 
 async function runBusy(directory: string): Promise<SuiteRun[]> {

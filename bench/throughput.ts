@@ -43,7 +43,6 @@ interface Sample {
   readonly requestsPerCpuS: number
 }
 
-/** A server, and its measurements in the order of the rounds. */
 interface MeasuredServer {
   readonly name: string
   readonly process: ServerProcess

@@ -6,7 +6,6 @@ interface EscapeNotation {
   readonly pattern: RegExp
 }
 
-/** Escapes of JSON and JavaScript. */
 export const JSON_ESCAPES: EscapeNotation = {
   start: '\\',
   pattern:

@@ -10,7 +10,6 @@ export interface OriginHeaders {
 export interface ControlApiAddress {
   /** Address on which the server listens. */
   readonly boundHost: string
-  /** Base URL from the option `publicUrl`. */
   readonly publicUrl?: string | undefined
 }
 

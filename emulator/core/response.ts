@@ -93,7 +93,6 @@ export interface StreamResponse extends ResponseBase {
   getFrameDueMs(index: number): number
   /** Returns the number of tokens to charge after `framesSent` frames have been written to the socket. */
   usedTokensAfter(framesSent: number): number
-  /** Returns the number of reasoning tokens in `framesSent` frames. */
   reasoningTokensAfter(framesSent: number): number
 }
 

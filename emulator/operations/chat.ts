@@ -19,7 +19,6 @@ import { findIgnoredTools } from './structured/parse-tools.ts'
 import { getCorpus, selectCorpus } from './text/corpus.ts'
 import { countTokens } from './text/count-tokens.ts'
 
-/** Options that determine the format of the response to a chat request. */
 export interface ChatResponseOptions {
   readonly stream: boolean
   readonly isUsageRequested: boolean

@@ -136,6 +136,5 @@ export interface GeneratedStream {
   getTokenIndex(index: number): number
   /** Returns the number of prompt and completion tokens used after `framesSent` events. */
   usedTokensAfter(framesSent: number): number
-  /** Returns the number of reasoning tokens among them. */
   reasoningTokensAfter(framesSent: number): number
 }

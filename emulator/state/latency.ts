@@ -49,7 +49,6 @@ export function createLatencyProfile(
   }
 }
 
-/** Latency profiles by their name in the option `latency`. */
 export const LATENCY_PROFILES = {
   instant: createLatencyProfile(createFixedDelay(0), createFixedDelay(0), createFixedDelay(0)),
   fast: createLatencyProfile({ p50Ms: 80, p99Ms: 300 }, { p50Ms: 6, p99Ms: 25 }, { p50Ms: 300, p99Ms: 900 }),

@@ -11,7 +11,6 @@ export interface SeededRandom {
   integerBelow(below: number): number
   /** Returns the next number of a log-normal distribution with the given median and 99th percentile. */
   logNormal(p50: number, p99: number): number
-  /** Returns `digits` random hexadecimal digits. */
   hexDigits(digits: number): string
 }
 

@@ -76,7 +76,6 @@ function formatFixture(fixture) {
   return JSON.stringify(fixture, null, 2)
 }
 
-/** Opens the form for a new fixture, filled in with a fixture. */
 export function openNewFixture(fixture) {
   byId('fixture').value = formatFixture(fixture)
   openAddForm('fixture')

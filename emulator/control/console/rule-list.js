@@ -41,7 +41,6 @@ export function createRemoveButton(path, id) {
   return remove
 }
 
-/** Opens the form for a new item. */
 export function openAddForm(name) {
   openDialog(`add-${name}`)
   byId(name).focus()

@@ -77,24 +77,17 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
     functions: {
       description: 'Earlier form of `tools`, with which it cannot be combined',
       type: 'array',
-      items: FUNCTION.properties.function,
+      items: FUNCTION_DEFINITION,
     },
     function_call: {
       description: 'Earlier form of `tool_choice`; a name requires that function in `functions`',
-      anyOf: [
-        { enum: ['none', 'auto'] },
-        { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-      ],
+      anyOf: [{ enum: ['none', 'auto'] }, object({ name: TEXT })],
     },
     response_format: {
       description: 'Format of the text. The request is rejected if no value can be generated from the schema',
       anyOf: [
-        { type: 'object', required: ['type'], properties: { type: { enum: ['text', 'json_object'] } } },
-        {
-          type: 'object',
-          required: ['type', 'json_schema'],
-          properties: { type: { const: 'json_schema' }, json_schema: NAMED_SCHEMA },
-        },
+        object({ type: { enum: ['text', 'json_object'] } }),
+        object({ type: { const: 'json_schema' }, json_schema: NAMED_SCHEMA }),
       ],
     },
   }),
@@ -113,69 +106,29 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
 }
 
 const NAME = { type: 'string', minLength: 1 }
+const TEXT = { type: 'string' }
 
-const FUNCTION = {
-  type: 'object',
-  required: ['type', 'function'],
-  properties: {
-    type: { const: 'function' },
-    function: {
-      type: 'object',
-      required: ['name'],
-      properties: {
-        name: NAME,
-        parameters: { type: ['object', 'null'], description: 'JSON Schema of the arguments.' },
-      },
-    },
-  },
+function object(required: Readonly<Record<string, OpenApiSchema>>, optional = {}) {
+  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
 }
 
-const CUSTOM_TOOL = {
-  type: 'object',
-  required: ['type', 'custom'],
-  properties: { type: { const: 'custom' }, custom: { type: 'object', required: ['name'], properties: { name: NAME } } },
-}
+const FUNCTION_DEFINITION = object(
+  { name: NAME },
+  { parameters: { type: ['object', 'null'], description: 'JSON Schema of the arguments.' } },
+)
+const FUNCTION = object({ type: { const: 'function' }, function: FUNCTION_DEFINITION })
+const CUSTOM_TOOL = object({ type: { const: 'custom' }, custom: object({ name: NAME }) })
 
 /** Schema of a tool that is neither a function nor a custom tool. The emulator ignores such tools. */
-const OTHER_TOOL = {
-  type: 'object',
-  required: ['type'],
-  properties: { type: { type: 'string', not: { enum: ['function', 'custom'] } } },
-}
+const OTHER_TOOL = object({ type: { ...TEXT, not: { enum: ['function', 'custom'] } } })
 
-const NAMED_CHOICE = {
-  type: 'object',
-  required: ['type', 'function'],
-  properties: {
-    type: { const: 'function' },
-    function: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-  },
-}
-
-const NAMED_CUSTOM_CHOICE = {
-  type: 'object',
-  required: ['type', 'custom'],
-  properties: {
-    type: { const: 'custom' },
-    custom: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-  },
-}
-
-const ALLOWED_TOOLS = {
-  type: 'object',
-  required: ['type', 'allowed_tools'],
-  properties: {
-    type: { const: 'allowed_tools' },
-    allowed_tools: {
-      type: 'object',
-      required: ['mode'],
-      properties: { mode: { enum: ['auto', 'required'] }, tools: { description: 'Tools that may be called.' } },
-    },
-  },
-}
-
-const NAMED_SCHEMA = {
-  type: 'object',
-  required: ['schema'],
-  properties: { schema: { type: ['object', 'boolean'], description: 'JSON Schema of the text.' } },
-}
+const NAMED_CHOICE = object({ type: { const: 'function' }, function: object({ name: TEXT }) })
+const NAMED_CUSTOM_CHOICE = object({ type: { const: 'custom' }, custom: object({ name: TEXT }) })
+const ALLOWED_TOOLS = object({
+  type: { const: 'allowed_tools' },
+  allowed_tools: object(
+    { mode: { enum: ['auto', 'required'] } },
+    { tools: { description: 'Tools that may be called.' } },
+  ),
+})
+const NAMED_SCHEMA = object({ schema: { type: ['object', 'boolean'], description: 'JSON Schema of the text.' } })

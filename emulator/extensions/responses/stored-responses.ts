@@ -24,7 +24,6 @@ export interface StoredResponse extends StoredConversation {
 
 export interface ResponseStore {
   findResponse(id: string): StoredResponse | undefined
-  /** Finds an output item by id among the stored responses. */
   findItem(id: string): StoredOutputItem | undefined
   add(id: string, response: StoredResponse, output: readonly StoredOutputItem[]): void
   remove(id: string): void

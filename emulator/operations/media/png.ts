@@ -60,7 +60,6 @@ function createHeader(width: number, height: number): Buffer {
   return bytes
 }
 
-/** Creates a PNG chunk: length, type, data and CRC. */
 function createChunk(type: string, data: Uint8Array): Buffer {
   const bytes = Buffer.alloc(12 + data.length)
   bytes.writeUInt32BE(data.length, 0)

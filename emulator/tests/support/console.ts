@@ -8,7 +8,6 @@ const ACTION_TIMEOUT_MS = 15_000
 /** An open console page, with its messages and the hosts that it contacted. */
 export interface OpenConsole {
   readonly page: Page
-  /** Console messages and exceptions of the page. */
   readonly consoleMessages: readonly string[]
   /** Hosts to which the page sent requests. */
   readonly hosts: ReadonlySet<string>
@@ -44,7 +43,6 @@ export function setUpConsole() {
   return { openPage, openConsole }
 }
 
-/** Reads the text of each cell of a table, row by row. */
 export function readTableRows(page: Page, table: string): Promise<(string | null)[][]> {
   return page
     .locator(`#${table} tbody tr`)

@@ -15,7 +15,6 @@ function load(options: readonly string[], isReached = (output: string) => /\d+ s
   return { ...LOAD_END, args: ['load', '--out', 'OUT', '--duration', '60s', ...options], isReached }
 }
 
-/** Phases of `load` that need k6. */
 export const K6_PHASES: Readonly<Record<string, PhaseSetup>> = {
   'load: start of k6': alone(() => load(['--rate', '5'], (output) => output.includes('running'))),
   'load: emulator': alone(() => load(['--rate', '20'])),
