@@ -44,7 +44,7 @@ async function runDoctor(args: readonly string[], env: Readonly<Record<string, s
 test('lists the missing programs on a machine with only Node.js, and how to install them', async () => {
   const { exitCode, states, finding } = await runDoctor([])
   expect([exitCode, states]).toEqual([0, { 'Node.js': 'ok', k6: 'missing', Docker: 'missing' }])
-  expect(finding('k6')?.remedy).toContain('Go 1.25')
+  expect(finding('k6')?.message).toContain('Go 1.25')
 })
 
 test('reports that it does not test a key without a target', async () => {
@@ -78,7 +78,7 @@ test('finds a previously built k6 without Go', async () => {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, '')
   const { finding } = await runDoctor([], { PATH: '', TOUCHSTONE_CACHE: cache })
-  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', message: `built, at ${path}` })
+  expect(finding('k6')).toEqual({ name: 'k6', state: 'ok', message: `at ${path}` })
 })
 
 test('accepts a working target with valid keys, and shows no key', async () => {
@@ -146,24 +146,19 @@ test('reports a rejected key', async () => {
   const { exitCode, finding } = await runDoctor(['--target', emulator.url, '--key', 'sk-svc-nobody-knows-this'])
   expect([exitCode, finding('key')]).toMatchObject([
     3,
-    { state: 'error', message: expect.stringContaining('401'), remedy: 'set --key or TOUCHSTONE_KEY to a valid key' },
+    { state: 'error', message: expect.stringMatching(/401.*: set --key or TOUCHSTONE_KEY to a valid key\.$/) },
   ])
 })
 
 test.each([
-  ['a wrong path', 404, '{}', 'GET /v1/models returned 404', 'check the base URL'],
-  ['a site', 200, '<!doctype html>', 'it returned HTML (200)', 'check that the address belongs to the API'],
-])('reports %s as another service instead of an invalid key', async (_, status, body, message, remedy) => {
+  ['a wrong path', 404, '{}', ' does not look like the API: Both GET /v1/models and chat returned 404: is the base'],
+  ['a site', 200, '<!doctype html>', ' returns HTML (200): this is not the API.'],
+])('reports %s as another service instead of an invalid key', async (_, status, body, message) => {
   await using site = await serveHttp((_request, response) => response.writeHead(status).end(body))
   const url = `${site.url}/foo`
   const run = await runDoctor(['--target', url, '--key', 'sk-svc-0123456789'])
   expect([run.exitCode, Object.keys(run.states)]).toEqual([3, ['Node.js', 'k6', 'Docker', 'target']])
-  expect(run.finding('target')).toEqual({
-    name: 'target',
-    state: 'error',
-    message: `${url} does not look like the API: ${message}`,
-    remedy,
-  })
+  expect(run.finding('target')).toMatchObject({ state: 'error', message: expect.stringContaining(`${url}${message}`) })
 })
 
 /** Runs `doctor` with a server whose response depends on the path and on whether the request has the right key. */
@@ -221,12 +216,12 @@ test.each([
 )
 
 test.each([
-  [401, 'set --key or TOUCHSTONE_KEY to a valid key'],
-  [403, 'check --key or TOUCHSTONE_KEY and its permissions, and whether a gateway needs a header (--header)'],
-])('reports a key that gets %i for models and chat as rejected', async (status, remedy) => {
+  [401, 'to a valid key.'],
+  [403, 'to a valid key, check its permissions, and whether a gateway needs a header (--header).'],
+])('reports a key that gets %i for models and chat as rejected', async (status, advice) => {
   const { exitCode, finding } = await runDoctorWith(() => [status, '{"message":"forbidden"}'])
-  const message = `the target rejected the key with ${status} for models and chat`
-  expect([exitCode, finding('key')]).toEqual([3, { name: 'key', state: 'error', message, remedy }])
+  const message = `The target rejected the funded key (${status} for models and chat): set --key or TOUCHSTONE_KEY ${advice}`
+  expect([exitCode, finding('key')]).toEqual([3, { name: 'key', state: 'error', message }])
 })
 
 test('reports a target that stops responding after its list of models in one line', async () => {
@@ -294,9 +289,7 @@ test('prints a text report if nothing listens at the target', async () => {
   ])
   expect(exitCode).toBe(3)
   expect(stdout).toMatch(/^ok +Node\.js +\d+\.\d+\.\d+$/m)
-  expect(stdout).toMatch(
-    /^error +target +cannot reach http:\/\/127\.0\.0\.1:1: connection refused\n +→ start the service/m,
-  )
+  expect(stdout).toMatch(/^error +target +Cannot reach http:\/\/127\.0\.0\.1:1: connection refused/m)
 })
 
 test('asks for no key whose checks a target file excludes', async () => {

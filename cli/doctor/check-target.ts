@@ -1,7 +1,6 @@
 import { HIDDEN } from '../../common/secrets/fingerprint.ts'
 import type { CheckEntry } from '../../reports/conformance-document.ts'
 import { type ConformanceValues, readConformanceOptions } from '../read-conformance-options.ts'
-import { describeDeath, describeHint, describeObstacle, KEY_FLAGS, type KeyFinding } from './describe-obstacle.ts'
 import { describeResponseClass, getLastStatus, isKeyRejected, isServed } from './describe-response-class.ts'
 import { replaceCommandNames } from '../format-command.ts'
 import { describeOperations, lacksChat, lacksModelList } from './describe-operations.ts'
@@ -17,7 +16,7 @@ import {
   unknownKeyOf,
   WITHOUT_CREDITS,
 } from './doctor-run.ts'
-import type { DoctorFinding } from './finding.ts'
+import { createProblemFinding, type DoctorFinding, KEY_FLAGS, type KeyFinding } from './finding.ts'
 
 type TargetValues = Pick<ConformanceValues, 'url' | 'model' | 'without' | 'headers' | 'ca' | 'insecure' | KeyName>
 type KeyName = 'keys.funded' | 'keys.noCredits' | 'keys.limited'
@@ -50,18 +49,17 @@ export async function checkTarget(
   const options = { ...target, keys, ...(differences === undefined ? {} : { differences }) }
   const main = await runMainChecks(options, hasKey, signal)
   const isKeyRejected = main.obstacle?.code === (hasKey ? 'funded-key-rejected' : 'key-missing')
-  if (main.obstacle !== undefined && !isKeyRejected) {
-    return [{ name: 'target', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
-  }
+  const { problem = '' } = main
+  if (main.obstacle !== undefined && !isKeyRejected) return [createProblemFinding('target', problem)]
   // If a different service responds at the address, its responses prove nothing about a key.
-  if (main.hint !== undefined) return [describeHint(main.url, main.hint)]
+  if (main.hint !== undefined)
+    return [createProblemFinding('target', `${main.url} does not look like the API: ${main.hint}`)]
   if (main.death !== undefined) return [describeDeath(main.url, main.death)]
   const found: DoctorFinding[] = [{ name: 'target', state: 'ok', message: `${main.url} responds` }]
   const isDeclared = target.differences?.authentication !== undefined || without.includes('authentication')
   const key = hasKey ? undefined : evaluateWithoutKey(main, isDeclared)
   if (key?.state === 'missing') found.push(key)
-  else if (main.obstacle !== undefined)
-    return [...found, { name: 'key', state: 'error', ...describeObstacle(main.obstacle, 'key') }]
+  else if (main.obstacle !== undefined) return [...found, createProblemFinding('key', problem)]
   else found.push(key ?? fundedKeyFinding(main), ...describeOperations(main))
   if (key !== undefined && key.state !== 'missing') return found
   // A target file can declare that the target has no credits or no rate limit. No check then needs the key.
@@ -186,13 +184,24 @@ function creditsKeyFinding(run: DoctorRun): DoctorFinding {
 function limitedKeyFinding(run: DoctorRun | undefined): DoctorFinding {
   const name = 'key with a rate limit'
   if (run?.fingerprintOf('funded') === undefined) return missingKeyFinding(name)
-  if (run.obstacle !== undefined) return { name, state: 'error', ...describeObstacle(run.obstacle, name) }
+  if (run.obstacle !== undefined) {
+    const { actualStatus = run.obstacle.code } = run.obstacle.params
+    const message = `the target does not serve requests with it (${String(actualStatus)})`
+    return { name, state: 'error', message, remedy: `set ${KEY_FLAGS[name]} to a valid key of an account with credits` }
+  }
   const entry = run.entryOf(MODELS)
   if (isServed(entry))
     return { name, state: 'ok', message: `${describeKey(run, 'funded')} works. doctor does not test its rate limit` }
   if (entry === undefined) return { name, state: 'error', message: 'not tested' }
   const { message, remedy } = describeResponseClass(entry, KEY_FLAGS[name])
   return { name, state: 'error', message: `${describeKey(run, 'funded')}: ${message}`, remedy }
+}
+
+/** Describes a target that responds to some requests and then to none. */
+function describeDeath(url: string, { params }: CheckEntry): DoctorFinding {
+  const message = `${url} stopped responding after the first requests (${String(params['error'] ?? params['actualStatus'])})`
+  const remedy = 'look for the error in the log of the service, start it again if it has stopped, and run doctor again'
+  return { name: 'target', state: 'error', message, remedy }
 }
 
 function describeKey(run: DoctorRun, role: string): string {

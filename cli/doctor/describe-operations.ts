@@ -1,7 +1,6 @@
 import { describeResponseClass, isServed, isUnknownPath } from './describe-response-class.ts'
-import { KEY_FLAGS } from './describe-obstacle.ts'
 import { CHAT, CONTENT, type DoctorRun, MODELS, offerOf, OTHER_OPERATIONS, type OtherOperation } from './doctor-run.ts'
-import type { DoctorFinding } from './finding.ts'
+import { type DoctorFinding, KEY_FLAGS } from './finding.ts'
 
 /** Reports whether the target serves each tested operation. */
 export function describeOperations(run: DoctorRun): DoctorFinding[] {

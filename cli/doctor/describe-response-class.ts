@@ -130,17 +130,12 @@ function adviseStatus(status: number, flag: string, { request }: ExchangeEntry):
   const isChat = request.method === 'POST'
   if (status === 401) return `check ${flag}`
   if (status === 402) return `set ${flag} to a key with credits`
-  if (status === 403) return adviseForbidden(flag)
+  if (status === 403) return `check ${flag} and its permissions, and ${ADVICE.header}`
   if (status === 404) return isChat ? `${ADVICE.model}, and check that it offers this path` : 'check the base URL'
   if (status === 429) return `run again later, or set ${flag} to a key with a higher limit`
   if (status >= 500) return 'look for the error in the log of the service'
   if (status >= 300 && status < 400) return 'check the base URL, because the suite does not follow redirects'
   return isChat ? `${ADVICE.model}, and check ${ADVICE.header}` : `check ${ADVICE.header}`
-}
-
-/** Returns what the user can do about a 403. */
-export function adviseForbidden(flag: string): string {
-  return `check ${flag} and its permissions, and ${ADVICE.header}`
 }
 
 const ADVICE = {

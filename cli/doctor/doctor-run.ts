@@ -1,6 +1,6 @@
 import { type ConformanceOptions, runConformance } from '../../conformance/run-conformance.ts'
 import type { CheckEntry, DocumentFinding } from '../../reports/conformance-document.ts'
-import { findServiceHint } from '../../reports/remarks.ts'
+import { listCodedRemarks } from '../../reports/remarks.ts'
 import { isUnknownPath } from './describe-response-class.ts'
 
 export const MODELS = '5/valid-key-models'
@@ -17,8 +17,11 @@ export const unknownKeyOf = (operation: OtherOperation): string => `5/unknown-ke
 
 export interface DoctorRun {
   readonly url: string
+  /** Why the suite could not test the target, and the sentence about it. */
   readonly obstacle: DocumentFinding | undefined
-  readonly hint: DocumentFinding | undefined
+  readonly problem: string | undefined
+  /** Sentence about a target that looks like a different service. */
+  readonly hint: string | undefined
   /** A check that did not run because the target stopped responding. */
   readonly death: CheckEntry | undefined
   modelOf(operation: string): string | undefined
@@ -32,7 +35,8 @@ export async function runChecks(options: ConformanceOptions, signal: AbortSignal
   return {
     url: document.target.url,
     obstacle: document.target.obstacle,
-    hint: findServiceHint(document),
+    problem: document.target.problem,
+    hint: listCodedRemarks(document).find(({ code }) => code === 'other-service')?.text,
     death: document.checks.find(({ code }) => code === 'target-died'),
     modelOf: (operation) => document.target.models[operation],
     fingerprintOf: (role) => document.target.keys[role],

@@ -15,6 +15,16 @@ const MIN_GO = [1, 25] as const
  * @throws InvalidOptionError if the k6 at `path` cannot be used
  */
 export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
+  const found = await findK6(search)
+  return 'target' in found ? buildK6({ ...search, target: found.target }) : found
+}
+
+/**
+ * Finds k6 without building it.
+ * @returns the version of the Go that can build k6 at `target`, if none is found
+ * @throws InvalidOptionError if the k6 at `path` cannot be used
+ */
+export async function findK6(search: K6Search): Promise<K6Lookup | { readonly go: string; readonly target: string }> {
   const { path, environment, signal } = search
   if (path !== undefined && path !== '') return { path: await checkGivenK6(path, signal) }
   const cached = await findBuiltK6(search)
@@ -22,11 +32,9 @@ export async function findOrBuildK6(search: K6Search): Promise<K6Lookup> {
   const packaged = await findPackagedK6(search.manifest)
   if (packaged !== undefined) return packaged
   const go = await findGo(environment, signal)
-  if (go === undefined) {
-    const packageName = await findReleasedPackage(search.manifest)
-    return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.'), packageName } } }
-  }
-  return buildK6({ ...search, target: cached.path })
+  if (go !== undefined) return { go, target: cached.path }
+  const packageName = await findReleasedPackage(search.manifest)
+  return { finding: { code: 'k6-missing', params: { minGo: MIN_GO.join('.'), packageName } } }
 }
 
 /** Returns the cache path of the k6 that belongs to the current sources, and whether the file exists. */
