@@ -16,22 +16,18 @@ export const ADDED_LABELS: Readonly<Record<AddedMetricName, string>> = {
 /** Statistics of added latency, in display order. */
 export const ADDED_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const satisfies readonly (keyof AddedFigure)[]
 
-export interface AddedLatencyRow {
-  readonly label: string
-  readonly n: number
-  readonly values: readonly string[]
-  /** Bounds of the added p50 and p99 as text. Empty if they are unknown. */
-  readonly bounds: string
-}
+/** Columns of the table of added latencies, in milliseconds. */
+export const ADDED_COLUMNS = ['milliseconds', 'samples', ...ADDED_STATISTICS, 'p50 and p99 are within'] as const
 
-export function listAddedLatencyRows({ added, method }: LoadUpstream): AddedLatencyRow[] {
+/** Builds the rows of the table of added latencies. The last cell is empty if the bounds are unknown. */
+export function listAddedLatencyRows({ added, method }: LoadUpstream): string[][] {
   return ADDED_METRICS.flatMap((metric) => {
     const figure = added[metric]
     if (figure === undefined) return []
     const values = ADDED_STATISTICS.map((statistic) =>
       isKnown(figure[statistic], method) ? formatSignedMs(figure[statistic].ms) : '–',
     )
-    return [{ label: ADDED_LABELS[metric], n: figure.n, values, bounds: formatBounds(figure) }]
+    return [[ADDED_LABELS[metric], figure.n.toLocaleString('en'), ...values, formatBounds(figure)]]
   })
 }
 

@@ -238,8 +238,6 @@ export const loadSchema = document(
     validation: object({
       streams: count,
       violations: list(streamViolation),
-      /** Number of response bodies compared with the emulator's digests, or null if it recorded none. */
-      bodiesCompared: nullable(count),
       /** Checks of the scenario. `name` is a sentence. A check with 0 passes and 0 fails was not executed. */
       checks: list(object({ name: string, passes: count, fails: count })),
     }),

@@ -1,13 +1,22 @@
+import { formatWithUnit, nameBudget } from '../common/format-budget.ts'
 import { formatCount } from '../common/format-count.ts'
+import type { TimedOperation } from '../contract/facts.ts'
 import type { LoadDocument, LoadError, LoadFigure, LoadMetricName, LoadVerdict } from './load-document.ts'
 import type { LoadBudget } from './load-parts-document.ts'
 
-export const LOAD_VERDICT_LABELS: Readonly<Record<LoadVerdict, string>> = {
-  'within-budgets': 'Within budgets',
-  'budget-broken': 'Budget broken',
-  incomplete: 'Incomplete',
-  invalid: 'Invalid',
-  'harness-error': 'Harness error',
+interface VerdictStyle {
+  readonly label: string
+  readonly tone: 'good' | 'open' | 'bad'
+  /** A higher rank is worse. */
+  readonly rank: number
+}
+
+export const LOAD_VERDICTS: Readonly<Record<LoadVerdict, VerdictStyle>> = {
+  'within-budgets': { label: 'Within budgets', tone: 'good', rank: 0 },
+  incomplete: { label: 'Incomplete', tone: 'open', rank: 1 },
+  invalid: { label: 'Invalid', tone: 'open', rank: 1 },
+  'budget-broken': { label: 'Budget broken', tone: 'bad', rank: 2 },
+  'harness-error': { label: 'Harness error', tone: 'bad', rank: 3 },
 }
 
 /** Describes a run without requests. If k6 was killed, it may have sent requests whose results are lost. */
@@ -55,6 +64,40 @@ export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boo
   return (metric === 'itlMs' || metric === 'tpotMs') && n > 0 && max === 0
 }
 
+/** Names of the metrics, in display order. */
+const METRIC_NAMES: Readonly<Record<LoadMetricName, string>> = {
+  ttftMs: 'ttft',
+  textTtftMs: 'text ttft',
+  itlMs: 'itl',
+  tpotMs: 'tpot',
+  e2eMs: 'e2e',
+  startLagMs: 'start lag',
+  blockedMs: 'blocked',
+  connectingMs: 'connecting',
+  tlsMs: 'tls',
+}
+
+export interface NamedFigure {
+  readonly operation: TimedOperation
+  readonly metric: LoadMetricName
+  /** Name of the operation and of the metric: `chat-stream ttft`. */
+  readonly name: string
+  readonly figure: LoadFigure
+}
+
+/** Lists the figures of a document in display order. */
+export function listFigures({ metrics }: Pick<LoadDocument, 'metrics'>): NamedFigure[] {
+  // The casts restore the key types, which Object.entries widens to string.
+  const operations = Object.entries(metrics) as [TimedOperation, (typeof metrics)[TimedOperation]][]
+  const names = Object.entries(METRIC_NAMES) as [LoadMetricName, string][]
+  return operations.flatMap(([operation, figures]) =>
+    names.flatMap(([metric, name]) => {
+      const figure = figures?.[metric]
+      return figure === undefined ? [] : [{ operation, metric, name: `${operation} ${name}`, figure }]
+    }),
+  )
+}
+
 /**
  * Returns the error bound of a statistic such as `p90`. A statistic without a bound of its own, such as the mean, has
  * the bound of `p99`.
@@ -62,6 +105,12 @@ export function arrivedInSingleRead(metric: string, { n, max }: LoadFigure): boo
 export function getReportedErrorBound({ p50Ms, p90Ms, p95Ms, p99Ms, maxMs }: LoadError, statistic: string): number {
   const bounds: Readonly<Record<string, number>> = { p50: p50Ms, p90: p90Ms, p95: p95Ms, max: maxMs }
   return bounds[statistic] ?? p99Ms
+}
+
+/** Formats a statistic of a figure with its error bound: `7.53 ± 0.12`. */
+export function formatWithError(figure: LoadFigure, statistic: 'p50' | 'p90' | 'p95' | 'p99' | 'max'): string {
+  const value = formatNumber(figure[statistic])
+  return figure.error === null ? value : `${value} ± ${formatNumber(getReportedErrorBound(figure.error, statistic))}`
 }
 
 /** Statistics with an error bound. */
@@ -95,12 +144,13 @@ export function findBudgetError({ metrics }: Pick<LoadDocument, 'metrics'>, budg
 }
 
 /** Formats a budget, such as `ttft.p99 <= 800 ms`. */
-export function formatBudget({ metric, statistic, op, limit, unit }: LoadBudget): string {
-  return `${metric}.${statistic} ${op} ${limit} ${unit}`.trimEnd()
+export function formatBudget(budget: LoadBudget): string {
+  const { op, limit, unit } = budget
+  return `${nameBudget(budget)} ${op} ${formatWithUnit(limit, unit)}`
 }
 
 export function formatActual({ actual, unit }: LoadBudget): string {
-  return actual === null ? 'nothing measured' : `${formatNumber(actual)} ${unit}`.trimEnd()
+  return actual === null ? 'nothing measured' : formatWithUnit(formatNumber(actual), unit)
 }
 
 function brokenWords(budget: LoadBudget): string {

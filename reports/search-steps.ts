@@ -1,15 +1,11 @@
-import type { LoadSearch, SearchUnit } from './load-parts-document.ts'
+import { formatPlural } from '../common/format-count.ts'
+import type { LoadSearch } from './load-parts-document.ts'
 import { formatNumber } from './load-verdict.ts'
-
-/** Formats a level of load: `1 request per second`, `212 parallel streams`. */
-export function formatLevel(level: number, unit: SearchUnit): string {
-  return `${level} ${level === 1 ? unit.replace(/requests|streams/, (word) => word.slice(0, -1)) : unit}`
-}
 
 /** Returns the level that a document describes besides its search, or undefined if there is none. */
 export function getShownLevel({ capacity, steps }: LoadSearch): string | undefined {
   const level = capacity.from ?? steps[0]?.level
-  return level === undefined ? undefined : formatLevel(level, capacity.unit)
+  return level === undefined ? undefined : formatPlural(level, capacity.unit)
 }
 
 /** Returns the columns of the table of measured levels. */

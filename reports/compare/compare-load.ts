@@ -1,7 +1,6 @@
-import { nameMetric } from '../console/render-latencies.ts'
 import { type LatencyDistribution, readDistribution } from '../distribution.ts'
-import type { LoadDocument, LoadFigure, LoadVerdict } from '../load-document.ts'
-import { formatNumber, getReportedErrorBound, hasSampleBounds } from '../load-verdict.ts'
+import type { LoadDocument, LoadFigure } from '../load-document.ts'
+import { formatNumber, getReportedErrorBound, hasSampleBounds, listFigures, LOAD_VERDICTS } from '../load-verdict.ts'
 import {
   compareBudgets,
   compareRanks,
@@ -12,15 +11,6 @@ import {
   type RunChange,
 } from './comparison.ts'
 import { type ConfidenceInterval, estimatePercentile, estimateProportion } from './confidence.ts'
-
-/** Rank of each verdict; a higher rank is worse. */
-const RUN_RANKS: Readonly<Record<LoadVerdict, number>> = {
-  'within-budgets': 0,
-  incomplete: 1,
-  invalid: 1,
-  'budget-broken': 2,
-  'harness-error': 3,
-}
 
 const PERCENTILES = [
   { name: 'p50', share: 0.5 },
@@ -84,7 +74,7 @@ function remarksOnInvalidRuns(before: LoadDocument, after: LoadDocument): string
 
 function runChange(before: LoadDocument, after: LoadDocument): RunChange[] {
   if (before.verdict === after.verdict) return []
-  const direction = compareRanks(RUN_RANKS[before.verdict], RUN_RANKS[after.verdict])
+  const direction = compareRanks(LOAD_VERDICTS[before.verdict].rank, LOAD_VERDICTS[after.verdict].rank)
   return [{ direction, sort: 'run', subject: 'the run', before: before.verdict, after: after.verdict }]
 }
 
@@ -121,19 +111,22 @@ function streamChanges(before: LoadDocument, after: LoadDocument): RunChange[] {
 }
 
 function movesOf(before: LoadDocument, after: LoadDocument): PercentileChange[] {
-  return Object.entries(after.metrics).flatMap(([operation, figures]) => {
-    const moves = Object.entries(figures).map(([metric, figure]): readonly [string, readonly PercentileChange[]] => {
-      // Ignores the scheduling delay, because it is a property of the load generator, not of the target.
-      const old = metric === 'startLagMs' ? undefined : figureOf(before, operation, metric)
-      if (old === undefined) return [metric, []]
-      const independent = [before, after].map((document) => countStreams(document, operation, metric))
-      return [metric, movesOfFigure(`${operation} ${nameMetric(metric)}`, [old, figure], independent)]
-    })
-    const isLater = moves.some(
-      ([metric, list]) => metric === 'ttftMs' && list.some(({ direction }) => direction === 'worse'),
+  const moves = listFigures(after).flatMap(({ operation, metric, name, figure }) => {
+    // Ignores the scheduling delay, because it is a property of the load generator, not of the target.
+    const old = metric === 'startLagMs' ? undefined : before.metrics[operation]?.[metric]
+    if (old === undefined) return []
+    // The inter-token latencies of a stream depend on each other. Therefore, a stream counts as one independent value.
+    const independent = [before, after].map(({ metrics }) =>
+      metric === 'itlMs' ? metrics[operation]?.ttftMs?.n : undefined,
     )
-    return moves.flatMap(([metric, list]) => (isLater && BETWEEN_TOKENS.has(metric) ? list.map(qualify) : list))
+    return [{ operation, metric, list: movesOfFigure(name, [old, figure], independent) }]
   })
+  const later = moves
+    .filter(({ metric, list }) => metric === 'ttftMs' && list.some(({ direction }) => direction === 'worse'))
+    .map(({ operation }) => operation)
+  return moves.flatMap(({ operation, metric, list }) =>
+    later.includes(operation) && BETWEEN_TOKENS.has(metric) ? list.map(qualify) : list,
+  )
 }
 
 /** Metrics of the time between tokens, which falls if a buffer collects tokens and sends them together. */
@@ -147,19 +140,6 @@ function qualify({ beforeInterval: _before, afterInterval: _after, ...move }: Pe
     direction: 'unclear',
     note: 'lower, but the first token arrives later, so a buffer may have collected tokens',
   }
-}
-
-function figureOf({ metrics }: LoadDocument, operation: string, metric: string): LoadFigure | undefined {
-  const figures = Object.entries(metrics).find(([name]) => name === operation)?.[1] ?? {}
-  return Object.entries(figures).find(([name]) => name === metric)?.[1]
-}
-
-/**
- * Returns the number of streams for inter-token latency, otherwise undefined. The latencies of a stream depend on each
- * other. Therefore, a stream counts as one independent value.
- */
-function countStreams(document: LoadDocument, operation: string, metric: string): number | undefined {
-  return metric === 'itlMs' ? figureOf(document, operation, 'ttftMs')?.n : undefined
 }
 
 function movesOfFigure(

@@ -1,42 +1,19 @@
-import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
+import { ADDED_COLUMNS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import type { LoadDocument, LoadFigure, LoadMetricName } from '../load-document.ts'
 import {
   arrivedInSingleRead,
   getReportedErrorBound,
   hasSampleBounds,
   isTextLater,
+  listFigures,
+  type NamedFigure,
   SINGLE_READ_NOTE,
 } from '../load-verdict.ts'
 import { describeSearchCost, listSearchColumns, listSearchRows } from '../search-steps.ts'
 import { escapeTerminalText, type TerminalColors } from './terminal-text.ts'
 
-const NAMES: Readonly<Record<LoadMetricName, string>> = {
-  ttftMs: 'ttft',
-  textTtftMs: 'text ttft',
-  itlMs: 'itl',
-  tpotMs: 'tpot',
-  e2eMs: 'e2e',
-  startLagMs: 'start lag',
-  blockedMs: 'blocked',
-  connectingMs: 'connecting',
-  tlsMs: 'tls',
-}
-
 /** Metrics with a measurement error. A run without a successful response has none of them. */
 const ERROR_METRICS = ['ttftMs', 'textTtftMs', 'itlMs', 'tpotMs', 'e2eMs'] as const satisfies readonly LoadMetricName[]
-
-/** Returns the name of a metric. A metric of a later version, which this version does not know, keeps its field name. */
-export function nameMetric(field: string): string {
-  const names: Readonly<Record<string, string>> = NAMES
-  return names[field] ?? field
-}
-
-/** Sorts metrics in the order of their table. Metrics of a later version come last. */
-export function sortMetrics<Figure>(entries: readonly [field: string, figure: Figure][]): [string, Figure][] {
-  const order = Object.keys(NAMES)
-  const rankOf = (field: string): number => (order.includes(field) ? order.indexOf(field) : order.length)
-  return entries.toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-}
 
 /**
  * Renders a table of latencies with their measurement errors, and a line that explains the errors.
@@ -46,20 +23,15 @@ export function sortMetrics<Figure>(entries: readonly [field: string, figure: Fi
 export function renderLatencies(document: LoadDocument, paint: TerminalColors, isVerbose: boolean): string[] {
   const { metrics } = document
   const statistics = isVerbose ? STATISTICS : BRIEF_STATISTICS
-  const isShown = (metric: string, figures: Parameters<typeof isTextLater>[0]): boolean =>
-    isVerbose || (metric === 'textTtftMs' ? isTextLater(figures) : ERROR_METRICS.some((name) => name === metric))
-  const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    sortMetrics(Object.entries(figures))
-      .filter(([metric, figure]) => isShown(metric, figures) && !arrivedInSingleRead(metric, figure))
-      .flatMap(([metric, figure]) => {
-        const row = [
-          `${operation} ${nameMetric(metric)}`,
-          String(figure.n),
-          ...statistics.map((name) => formatMs(figure[name])),
-        ]
-        return isVerbose ? [[...row, biasCell(figure)], ...errorCells(figure)] : [[...row, errorCell(figure)]]
-      }),
-  )
+  const isShown = ({ operation, metric }: NamedFigure): boolean =>
+    isVerbose ||
+    (metric === 'textTtftMs' ? isTextLater(metrics[operation] ?? {}) : ERROR_METRICS.some((name) => name === metric))
+  const rows = listFigures(document)
+    .filter((shown) => isShown(shown) && !arrivedInSingleRead(shown.metric, shown.figure))
+    .flatMap(({ name, figure }) => {
+      const row = [name, String(figure.n), ...statistics.map((statistic) => formatMs(figure[statistic]))]
+      return isVerbose ? [[...row, biasCell(figure)], ...errorCells(figure)] : [[...row, errorCell(figure)]]
+    })
   if (rows.length === 0) return []
   const pieces = Object.entries(metrics)
     .filter(([, { itlMs }]) => itlMs !== undefined && arrivedInSingleRead('itlMs', itlMs))
@@ -77,16 +49,9 @@ export function renderLatencies(document: LoadDocument, paint: TerminalColors, i
 /** Renders a table of the latencies that a gateway adds to its upstream, and lines about its requests and streams. */
 export function renderAddedLatency({ upstream }: LoadDocument, paint: TerminalColors): string[] {
   if (upstream === undefined) return []
-  const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
-    label,
-    String(n),
-    ...values,
-    bounds,
-  ])
-  const table =
-    rows.length === 0 ? [] : renderTable(['', 'n', ...ADDED_STATISTICS, 'p50 and p99 are within'], rows, paint)
+  const rows = listAddedLatencyRows(upstream)
   return [
-    ...table,
+    ...(rows.length === 0 ? [] : renderTable(['', 'n', ...ADDED_COLUMNS.slice(2)], rows, paint)),
     `upstream: ${escapeTerminalText(upstream.url)}`,
     ...describeForwarding(upstream),
     ...(rows.length === 0 ? [] : [paint.dim(describeAddedBounds(upstream))]),

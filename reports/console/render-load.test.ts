@@ -155,7 +155,7 @@ test('counts responses by status and by error', () => {
 
 test('escapes text of a target, and prints colours only on request', () => {
   const violations = [{ kind: 'other', count: 1, example: '\u001b[2Jgone' }]
-  const document = createLoadDocument({ validation: { streams: 1, bodiesCompared: null, checks: [], violations } })
+  const document = createLoadDocument({ validation: { streams: 1, checks: [], violations } })
   expect(renderLoad(document, OPTIONS)).not.toContain('\u001b')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).toContain('\u001b[31m')
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')

@@ -1,9 +1,17 @@
-import type { LoadDocument, LoadVerdict } from '../load-document.ts'
+import type { LoadDocument } from '../load-document.ts'
 import type { LoadBudget } from '../load-parts-document.ts'
-import { hasCredits, describeEmptyRun, describeMissingText, findBudgetError, formatNumber } from '../load-verdict.ts'
+import {
+  describeEmptyRun,
+  describeMissingText,
+  findBudgetError,
+  formatNumber,
+  hasCredits,
+  LOAD_VERDICTS,
+} from '../load-verdict.ts'
 import { listThroughput } from '../throughput.ts'
 import { getShownLevel } from '../search-steps.ts'
 import { renderAddedLatency, renderLatencies, renderSearch } from './render-latencies.ts'
+import { formatWithUnit, nameBudget } from '../../common/format-budget.ts'
 import { formatCount } from '../../common/format-count.ts'
 import { createTerminalColors, type TerminalColors, escapeTerminalText } from './terminal-text.ts'
 
@@ -42,18 +50,11 @@ export function renderLoad(document: LoadDocument, { hasColor, isVerbose = false
   ].join('\n')
 }
 
-const HEADLINES: Readonly<Record<LoadVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =
-  {
-    'within-budgets': { word: 'WITHIN BUDGETS', color: 'green' },
-    'budget-broken': { word: 'BUDGET BROKEN', color: 'red' },
-    incomplete: { word: 'INCOMPLETE', color: 'yellow' },
-    invalid: { word: 'INVALID', color: 'yellow' },
-    'harness-error': { word: 'HARNESS ERROR', color: 'red' },
-  }
+const COLORS = { good: 'green', open: 'yellow', bad: 'red' } as const
 
 function headline(document: LoadDocument, paint: TerminalColors): string {
   const { verdict, target, scenario, profile, budgets, reasons, segment, search } = document
-  const { word, color } = HEADLINES[verdict]
+  const { label, tone } = LOAD_VERDICTS[verdict]
   const whose = target.embedded ? ' (the emulator, started for this run)' : target.isEmulator ? ' (an emulator)' : ''
   const segments =
     segment === undefined
@@ -74,7 +75,7 @@ function headline(document: LoadDocument, paint: TerminalColors): string {
       : escapeTerminalText(reasons[0] ?? '')
   const missingText = describeMissingText(document)
   const rest = why.includes(missingText) ? '' : ` ${escapeTerminalText(missingText)}`
-  return `${paint.bold(paint[color](word))}  ${what}: ${why}${rest}`
+  return `${paint.bold(paint[COLORS[tone]](label.toUpperCase()))}  ${what}: ${why}${rest}`
 }
 
 function outcomes({ requests, goodputPerSecond }: LoadDocument, paint: TerminalColors): string {
@@ -105,19 +106,13 @@ function budgetLines(document: LoadDocument, paint: TerminalColors): string[] {
   return document.budgets.map((budget) => budgetLine(budget, findBudgetError(document, budget), width, paint))
 }
 
-function budgetLine(
-  { metric, statistic, op, limit, unit, actual, n, needed, verdict }: LoadBudget,
-  errorMs: number | null,
-  width: number,
-  paint: TerminalColors,
-): string {
+function budgetLine(budget: LoadBudget, errorMs: number | null, width: number, paint: TerminalColors): string {
+  const { op, limit, unit, actual, n, needed, verdict } = budget
   const style = verdict === 'within' ? paint.green : verdict === 'broken' ? paint.red : paint.yellow
-  const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
-  const withUnit = (value: number) => (unit === 'ms' ? `${value} ms` : unit === '%' ? `${value} %` : `${value}${unit}`)
   const error = errorMs === null ? '' : ` ± ${formatNumber(errorMs)} ms`
-  const seen = actual === null ? 'nothing measured' : `${withUnit(actual)}${error}, n = ${n}`
+  const seen = actual === null ? 'nothing measured' : `${formatWithUnit(actual, unit)}${error}, n = ${n}`
   const want = verdict === 'insufficient samples' ? ` (needs ${needed})` : ''
-  return `${style(verdict.padEnd(width))}  ${escapeTerminalText(name)} ${op} ${withUnit(limit)}: ${seen}${want}`
+  return `${style(verdict.padEnd(width))}  ${escapeTerminalText(nameBudget(budget))} ${op} ${formatWithUnit(limit, unit)}: ${seen}${want}`
 }
 
 function formatResponseLines({ requests, validation, target }: LoadDocument, paint: TerminalColors): string[] {
@@ -126,17 +121,13 @@ function formatResponseLines({ requests, validation, target }: LoadDocument, pai
   )
   const errors = Object.entries(requests.byError).map(([error, count]) => `${escapeTerminalText(error)}: ${count}`)
   const seen = [...statuses, ...errors]
-  const { streams, violations, bodiesCompared, checks } = validation
-  const checked =
-    bodiesCompared === null
-      ? ''
-      : `, ${formatCount(bodiesCompared, 'body').replace('bodys', 'bodies')} compared with those of the emulator`
+  const { streams, violations, checks } = validation
   const style = target.isEmulator ? paint.red : paint.yellow
   return [
     ...(seen.length === 0 ? [] : [seen.join(' · ')]),
-    ...(streams === 0 && bodiesCompared === null
+    ...(streams === 0
       ? []
-      : [`${formatCount(streams, 'stream')} checked${checked}${violations.length === 0 ? ': no violations' : ''}`]),
+      : [`${formatCount(streams, 'stream')} checked${violations.length === 0 ? ': no violations' : ''}`]),
     ...checks
       .filter(({ fails }) => fails > 0)
       .map(({ name, passes, fails }) =>

@@ -1,31 +1,25 @@
-import { nameMetric, sortMetrics } from '../console/render-latencies.ts'
-import { ADDED_STATISTICS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
+import { ADDED_COLUMNS, describeForwarding, listAddedLatencyRows } from '../added-latency.ts'
 import {
-  hasCredits,
   arrivedInSingleRead,
-  getReportedErrorBound,
+  hasCredits,
+  formatWithError,
   formatActual,
   formatBudget,
   formatDuration,
-  LOAD_VERDICT_LABELS,
+  LOAD_VERDICTS,
   describeEmptyRun,
   describeLoadVerdict,
   describeMissingText,
   formatNumber,
+  listFigures,
 } from '../load-verdict.ts'
-import type { LoadDocument, LoadVerdict } from '../load-document.ts'
+import type { LoadDocument } from '../load-document.ts'
 import { listThroughput } from '../throughput.ts'
 import { describeSearchCost, listSearchColumns, listSearchRows } from '../search-steps.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, renderMarkdownTable, escapeProse } from './escape.ts'
 
-const MARKS: Readonly<Record<LoadVerdict, string>> = {
-  'within-budgets': '✅',
-  'budget-broken': '❌',
-  incomplete: '🟡',
-  invalid: '🟡',
-  'harness-error': '❌',
-}
+const MARKS = { good: '✅', open: '🟡', bad: '❌' } as const
 
 /** Renders a load run as Markdown sections, most important first. */
 export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
@@ -45,9 +39,10 @@ export function renderLoadSections(document: LoadDocument): MarkdownSection[] {
 function head(document: LoadDocument): MarkdownSection {
   const { verdict, scenario, target, requests, goodputPerSecond, durationMs, reasons, profile, arrivals, command } =
     document
+  const { label, tone } = LOAD_VERDICTS[verdict]
   return {
     head: [
-      `## ${MARKS[verdict]} ${LOAD_VERDICT_LABELS[verdict]}: ${formatCode(scenario)} on ${formatCode(target.url)}`,
+      `## ${MARKS[tone]} ${label}: ${formatCode(scenario)} on ${formatCode(target.url)}`,
       '',
       escapeProse(describeLoadVerdict(document), 2000),
       '',
@@ -95,20 +90,14 @@ function budgets({ budgets }: LoadDocument): MarkdownSection[] {
   return [{ head: ['### Budgets', ''], lines: renderMarkdownTable(['budget', 'verdict', 'measured', 'samples'], rows) }]
 }
 
-function figures({ metrics }: LoadDocument): MarkdownSection[] {
-  const rows = Object.entries(metrics).flatMap(([operation, figures]) =>
-    sortMetrics(Object.entries(figures))
-      .filter(([metric, figure]) => !arrivedInSingleRead(metric, figure))
-      .map(([metric, { n, p50, p90, p99, max, error }]) => [
-        `${operation} ${nameMetric(metric)}`,
-        String(n),
-        ...Object.entries({ p50, p90, p99, max }).map(([statistic, value]) =>
-          error === null
-            ? formatNumber(value)
-            : `${formatNumber(value)} ± ${formatNumber(getReportedErrorBound(error, statistic))}`,
-        ),
-      ]),
-  )
+function figures(document: LoadDocument): MarkdownSection[] {
+  const rows = listFigures(document)
+    .filter(({ metric, figure }) => !arrivedInSingleRead(metric, figure))
+    .map(({ name, figure }) => [
+      name,
+      String(figure.n),
+      ...(['p50', 'p90', 'p99', 'max'] as const).map((statistic) => formatWithError(figure, statistic)),
+    ])
   if (rows.length === 0) return []
   const headings = ['milliseconds', 'samples', 'p50', 'p90', 'p99', 'max']
   return [{ head: ['### Times', ''], lines: renderMarkdownTable(headings, rows) }]
@@ -116,18 +105,12 @@ function figures({ metrics }: LoadDocument): MarkdownSection[] {
 
 function addedLatency({ upstream }: LoadDocument): MarkdownSection[] {
   if (upstream === undefined) return []
-  const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
-    label,
-    String(n),
-    ...values,
-    bounds,
-  ])
-  const headings = ['milliseconds', 'samples', ...ADDED_STATISTICS, 'p50 and p99 are within']
+  const rows = listAddedLatencyRows(upstream)
   return [
     {
       head: ['### Added by the gateway', '', `Upstream: ${formatCode(upstream.url)}`, ''],
       lines: [
-        ...(rows.length === 0 ? [] : [...renderMarkdownTable(headings, rows), '']),
+        ...(rows.length === 0 ? [] : [...renderMarkdownTable(ADDED_COLUMNS, rows), '']),
         ...describeForwarding(upstream).map((line) => `- ${escapeProse(line)}`),
         '',
       ],

@@ -165,7 +165,6 @@ export function createLoadDocument(changes: Partial<LoadDocument> = {}, scale = 
     goodputPerSecond: 9.55,
     validation: {
       streams: 5940,
-      bodiesCompared: null,
       checks: [
         { name: 'chat-stream: the response has events', passes: 5940, fails: 0 },
         { name: 'chat-stream: the stream ends with [DONE]', passes: 5938, fails: 2 },

@@ -1,17 +1,17 @@
 import {
   hasCredits,
   formatDuration,
-  LOAD_VERDICT_LABELS,
+  LOAD_VERDICTS,
   describeEmptyRun,
   describeLoadVerdict,
   formatNumber,
 } from '../../load-verdict.ts'
-import type { LoadDocument, LoadVerdict } from '../../load-document.ts'
+import type { LoadDocument } from '../../load-document.ts'
 import { formatCount } from '../../../common/format-count.ts'
 import { listThroughput } from '../../throughput.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
-import { type PageSection, renderPage, type VerdictColor } from '../page.ts'
+import { type PageSection, renderPage } from '../page.ts'
 import { renderCommand, renderFactList, renderKeys, renderProse } from '../elements.ts'
 import { renderPercentileCharts } from './percentile-charts.ts'
 import { getShownLevel } from '../../search-steps.ts'
@@ -27,14 +27,6 @@ import {
   renderUpstream,
   renderViolations,
 } from './tables.ts'
-
-const TONES: Readonly<Record<LoadVerdict, VerdictColor>> = {
-  'within-budgets': 'good',
-  'budget-broken': 'bad',
-  incomplete: 'open',
-  invalid: 'open',
-  'harness-error': 'bad',
-}
 
 /** Renders a load run as one HTML file of less than 2 MB, even if texts of the target are long. */
 export function renderLoadPage(document: LoadDocument): string {
@@ -61,11 +53,12 @@ function withoutHistograms({ metrics }: LoadDocument): LoadDocument['metrics'] {
 
 function renderWithin(document: LoadDocument, charts: Charts): string {
   const { target, verdict, scenario, tool } = document
+  const { label, tone } = LOAD_VERDICTS[verdict]
   return renderPage({
-    title: `${LOAD_VERDICT_LABELS[verdict]}: ${scenario} on ${target.url}`,
+    title: `${label}: ${scenario} on ${target.url}`,
     kind: `Load report: ${scenario}`,
-    tone: TONES[verdict],
-    verdict: LOAD_VERDICT_LABELS[verdict],
+    tone,
+    verdict: label,
     sentence: renderProse(describeLoadVerdict(document)),
     facts: renderFacts(document),
     sections: sectionsOf(document, charts),

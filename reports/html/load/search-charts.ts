@@ -1,7 +1,8 @@
+import { formatPlural } from '../../../common/format-count.ts'
 import type { LoadDocument } from '../../load-document.ts'
 import type { LoadSearch, LoadSearchStep } from '../../load-parts-document.ts'
 import { formatNumber } from '../../load-verdict.ts'
-import { describeSearchCost, formatLevel, listSearchColumns, listSearchRows } from '../../search-steps.ts'
+import { describeSearchCost, listSearchColumns, listSearchRows } from '../../search-steps.ts'
 import { type ChartLimit, type ChartLine, type ChartContent, renderLineChart } from '../charts/line-chart.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { renderNarrowDetails, renderTable, renderVerdict } from '../elements.ts'
@@ -108,7 +109,7 @@ function lineOf(
   const points = steps.map((step) => {
     const y = valueOf(step)
     const value = y === null ? 'none' : `${formatNumber(y)} ${unit}`
-    return { x: step.level, y, tooltip: `${name} at ${formatLevel(step.level, capacity.unit)}: ${value}` }
+    return { x: step.level, y, tooltip: `${name} at ${formatPlural(step.level, capacity.unit)}: ${value}` }
   })
   return { name, slot, points }
 }

@@ -1,5 +1,5 @@
 import { ADDED_STATISTICS, describeAddedBounds, describeForwarding, listAddedLatencyRows } from '../../added-latency.ts'
-import type { LoadDocument, LoadFigure, LoadMetricName } from '../../load-document.ts'
+import type { LoadDocument, LoadMetricName } from '../../load-document.ts'
 import type { LoadBudget } from '../../load-parts-document.ts'
 import {
   arrivedInSingleRead,
@@ -7,6 +7,7 @@ import {
   formatActual,
   formatBudget,
   formatNumber,
+  formatWithError,
   getReportedErrorBound,
 } from '../../load-verdict.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
@@ -21,12 +22,7 @@ const numbers = (...headings: readonly string[]): TableColumn[] =>
 export function renderUpstream(document: LoadDocument): HtmlValue {
   const { upstream } = document
   if (upstream === undefined) return undefined
-  const rows = listAddedLatencyRows(upstream).map(({ label, n, values, bounds }) => [
-    label,
-    n.toLocaleString('en'),
-    ...values,
-    bounds,
-  ])
+  const rows = listAddedLatencyRows(upstream)
   const columns = [
     { heading: 'Milliseconds' },
     ...numbers('Samples', ...ADDED_STATISTICS),
@@ -66,11 +62,6 @@ function formatMeasured(document: LoadDocument, budget: LoadBudget): string {
 }
 
 const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max'] as const
-
-function formatWithError(figure: LoadFigure, statistic: (typeof STATISTICS)[number]): string {
-  const value = formatNumber(figure[statistic])
-  return figure.error === null ? value : `${value} ± ${formatNumber(getReportedErrorBound(figure.error, statistic))}`
-}
 
 /** Renders a table of all metrics with their percentiles and the error bound of each percentile. */
 export function renderFigures(document: LoadDocument): Markup {
@@ -147,11 +138,7 @@ export function renderTokens({ credits }: LoadDocument): Markup {
 }
 
 export function renderViolations({ validation }: LoadDocument): Markup {
-  const { streams, bodiesCompared, violations, checks } = validation
-  const compared =
-    bodiesCompared === null
-      ? ''
-      : ` ${bodiesCompared.toLocaleString('en')} bodies were compared with the digests of the emulator.`
+  const { streams, violations, checks } = validation
   const found = violations.map(({ kind, count, example }) => [
     kind,
     count.toLocaleString('en'),
@@ -164,7 +151,7 @@ export function renderViolations({ validation }: LoadDocument): Markup {
     claimMark(passes, fails),
   ])
   return html`<p>
-      ${streams.toLocaleString('en')} streams were read event by event.${compared}
+      ${streams.toLocaleString('en')} streams were read event by event.
       ${found.length === 0 && 'No stream violated a rule.'}
     </p>
     ${found.length > 0 && renderTable('Violations in streams', [{ heading: 'Violation' }, ...numbers('Streams'), { heading: 'Example' }], found)}
