@@ -43,12 +43,6 @@ declare module 'k6/x/touchstone' {
      */
     readonly requestIds?: string
     /**
-     * Whether to pass each inter-token latency to k6 as a separate sample, for k6's own outputs. A threshold on `itl` implies true.
-     * Default: false, because k6 stores every sample, which costs a fifth more CPU time. The histograms of `result`
-     * always contain all.
-     */
-    readonly itlTrend?: boolean
-    /**
      * Latency limits. For each, `progressPath` receives the number of samples above the limit. An empty operation means
      * all operations.
      */
@@ -174,12 +168,6 @@ declare module 'k6/x/touchstone' {
     readonly timeoutMs?: number
     /** Maximum length of the response body. A longer response counts as failed. Default: 64 MiB. */
     readonly maxBytes?: number
-    readonly tags?: Readonly<Record<string, string>>
-    /**
-     * Text that must occur in the response to this request and in no other response. With it, the extension detects
-     * that the target sent a response to the wrong client.
-     */
-    readonly nonce?: string
   }
 
   export interface Multipart {
@@ -190,8 +178,6 @@ declare module 'k6/x/touchstone' {
   export interface StreamReading {
     /** Number of events with a token after which the extension aborts the stream. */
     readonly abortAfterEvents?: number
-    /** Whether to return all events to the script. This is slow. */
-    readonly keepEvents?: boolean
   }
 
   /**
@@ -210,17 +196,12 @@ declare module 'k6/x/touchstone' {
     /** First 64 KiB of a text body. Null for a binary body, for a stream, and if no response arrived. */
     readonly body: string | null
     readonly bytes: number
-    readonly ttftMs: number | null
-    readonly e2eMs: number
     readonly events: number
     /** Number of events with a token of any channel. */
     readonly tokenEvents: number
     readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null
-    readonly finishReason: string | null
     /** Violations in the stream, one sentence each. */
     readonly violations: readonly string[]
-    /** All events of the stream; present only with `keepEvents`. */
-    readonly kept?: readonly { readonly atMs: number; readonly data: string }[]
   }
 
   /**

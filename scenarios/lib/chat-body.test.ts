@@ -30,15 +30,6 @@ test('starts a prompt with a nonce, which the turns of a conversation share', ()
   ])
 })
 
-test('asks for an echo in the last message of the user', () => {
-  const prompts = promptsOf({ messages: [user([{ type: 'text', text: 'A' }])] })
-  const { body, isUnbounded } = buildChat({ ...settings, echo: true }, prompts, { index: 3 })
-  const nonce = createNonce(settings.seed, 3)
-  const parts = [`Begin your answer with ${nonce}. `, `${nonce}: `, 'A'].map((text) => ({ type: 'text', text }))
-  expect(body.messages).toEqual([user(parts)])
-  expect(isUnbounded).toBe(false)
-})
-
 test.each<[string, object, object]>([
   ['max_completion_tokens', { max_completion_tokens: 7 }, { max_completion_tokens: 7 }],
   ['max_tokens', { max_tokens: 7 }, { max_tokens: 7 }],

@@ -1,6 +1,6 @@
 import type { TrafficSettings } from './load-settings.ts'
 import { type ChatMembers, type ChatMessage, type FilePrompt, LIMIT_MEMBERS } from './prompt-file.ts'
-import { addNonce, addToLastMessage, buildPrompt, createEchoInstruction, getMaxPromptTokens } from './prompts.ts'
+import { addNonce, buildPrompt, getMaxPromptTokens } from './prompts.ts'
 
 /** The body of a chat request without the members for streams, and upper bounds of its tokens. */
 export interface PlannedChat {
@@ -25,7 +25,7 @@ interface PlannedLengths {
  * @param prompts requests of the prompts file, which repeat from the start after the last one
  */
 export function buildChat(
-  settings: Pick<TrafficSettings, 'seed' | 'echo' | 'nonce' | 'promptWords' | 'maxTokens' | 'body' | 'models'>,
+  settings: Pick<TrafficSettings, 'seed' | 'nonce' | 'promptWords' | 'maxTokens' | 'body' | 'models'>,
   prompts: readonly FilePrompt[],
   { index, promptTokens, outputTokens }: PlannedLengths,
 ): PlannedChat {
@@ -34,11 +34,14 @@ export function buildChat(
   const members = mergeMembers(given?.members ?? {}, ownMembers)
   const limits = limitsOf(members)
   const maxTokens = outputTokens ?? settings.maxTokens
-  const { seed, nonce, echo = false } = settings
+  const { seed, nonce } = settings
   const messages =
     given === undefined
-      ? [{ role: 'user', content: buildPrompt(seed, index, promptTokens ?? settings.promptWords, { nonce, echo }) }]
-      : completeMessages(given, settings, index)
+      ? [{ role: 'user', content: buildPrompt(seed, index, promptTokens ?? settings.promptWords, nonce) }]
+      : // All turns of a conversation have the same nonce, so that a target can reuse the earlier turns from its cache.
+        nonce
+        ? addNonce(given.messages, seed, index - given.turn)
+        : given.messages
   const body = {
     model: settings.models.chat,
     messages,
@@ -78,17 +81,6 @@ function mergeMembers(earlier: ChatMembers, later: ChatMembers): ChatMembers {
 
 function limitsOf(members: ChatMembers): number[] {
   return LIMIT_MEMBERS.flatMap((name) => (typeof members[name] === 'number' ? [members[name]] : []))
-}
-
-/** Adds the nonce and the instruction of `echo` to the messages of a prompts file, as far as the settings require them. */
-function completeMessages(
-  { messages, turn }: FilePrompt,
-  { seed, nonce, echo = false }: Pick<TrafficSettings, 'seed' | 'nonce' | 'echo'>,
-  index: number,
-): readonly ChatMessage[] {
-  // All turns of a conversation have the same nonce, so that a target can reuse the earlier turns from its cache.
-  const unique = nonce ? addNonce(messages, seed, index - turn) : messages
-  return echo ? addToLastMessage(unique, createEchoInstruction(seed, index)) : unique
 }
 
 function boundTokens(message: ChatMessage): number {

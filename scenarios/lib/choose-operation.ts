@@ -27,11 +27,6 @@ export function chooseOperation(
   return chosen[0]
 }
 
-/** Returns the operation of a request. Successive indexes cycle through all operations. */
-export function getOperationInTurn(index: number): TimedOperation {
-  return TIMED_OPERATIONS[index % TIMED_OPERATIONS.length] ?? 'models'
-}
-
 /**
  * Returns the number of content events (1 to `max`) after which a client aborts its stream. The result depends only on
  * the seed and the index.

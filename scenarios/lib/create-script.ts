@@ -1,8 +1,7 @@
 import type { Options } from 'k6/options'
-import type { TimedOperation } from '../../contract/facts.ts'
-import type { LoadSettings } from './load-settings.ts'
 import { prepareScenario, runIteration } from './prepare-scenario.ts'
 import { buildRequest } from './requests.ts'
+import { getOperation } from './scenarios.ts'
 import { sendAndCheck } from './send-checked.ts'
 import { createScriptContext } from './script-context.ts'
 import { createSummaryHandler } from './summary.ts'
@@ -15,19 +14,17 @@ interface Script {
 
 /**
  * Creates a k6 script that sends one request per iteration and checks each response. Call it only in k6's init context.
- * @param choose returns the operation of the request with this index
  */
-export function createScript(
-  scenario: string,
-  choose: (settings: LoadSettings, index: number) => TimedOperation,
-): Script {
+export function createScript(scenario: string): Script {
   const load = prepareScenario(scenario)
   const sender = createScriptContext(load)
   return {
     options: load.options,
     handleSummary: createSummaryHandler(load),
     iterate() {
-      runIteration(load, (task) => sendAndCheck(buildRequest(choose(load.settings, task.index), sender, task)))
+      runIteration(load, (task) =>
+        sendAndCheck(buildRequest(getOperation(scenario, load.settings, task.index), sender, task)),
+      )
     },
   }
 }

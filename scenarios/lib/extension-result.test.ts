@@ -14,7 +14,7 @@ import type { JsonSchema } from '../../common/schema/build-schema.ts'
 const EXTENSION = fileURLToPath(new URL('../extension', import.meta.url))
 
 const RESULT = {
-  version: 2,
+  version: 3,
   startedAtUnixMs: 1,
   endedAtUnixMs: 2,
   segment: { index: 0, count: 1 },
@@ -30,7 +30,7 @@ describe('the result of the extension', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['of another version', { ...RESULT, version: 1 }, 'writes results of version 1, but this program reads version 2'],
+    ['of another version', { ...RESULT, version: 1 }, 'writes results of version 1, but this program reads version 3'],
     ['without a version', { ...RESULT, version: undefined }, 'version is missing'],
     ['that is not an object', null, 'it must be an object'],
     ['without a field', { ...RESULT, endedAtUnixMs: undefined }, 'endedAtUnixMs is missing'],

@@ -20,7 +20,7 @@ import { TIMED_OPERATIONS } from '../../contract/facts.ts'
  * Version of the extension's JSON formats (`result`, progress lines, event lines). It changes when the name, type or
  * meaning of a field changes. The Go structs in scenarios/extension/record/ have the same fields; a test compares them.
  */
-export const RESULT_VERSION = 2
+export const RESULT_VERSION = 3
 
 const TOKENS = object({
   responses: number,
@@ -180,8 +180,6 @@ export const PROGRESS_SCHEMA = object({
  */
 export const EVENTS_LINE_SCHEMA = object({
   operation: oneOf(...TIMED_OPERATIONS),
-  /** Whether this is the first request of its VU. */
-  isFirst: boolean,
   /** Whether the request belongs to the warm-up. Absent if not. */
   isWarmUp: optional(boolean),
   /** Value of the response header `x-request-id`. */
@@ -193,8 +191,8 @@ export const EVENTS_LINE_SCHEMA = object({
   /** Index in `tokens` of the first event with text; -1 if there is none. */
   firstText: number,
   e2eMs: number,
-  /** SHA-256 digest of the body in hex, or null for an incomplete body. */
-  bodySha256: nullable(string),
+  /** Whether the body arrived completely. */
+  isComplete: boolean,
   /**
    * Only with `requestIds`: the status (absent without a response), the request header `x-client-request-id`, the ID in
    * the body of a chat completion, whether the response contains usage, and the SHA-256 digest of the text in a

@@ -207,12 +207,6 @@ export const OPTION_TABLE = {
     description: 'limit for a metric; the run fails if the metric exceeds the limit',
     example: "'ttft.p99<=800ms'",
   },
-  budgetFile: {
-    flag: '--budgets',
-    placeholder: 'file',
-    type: 'file',
-    description: 'file with one budget per line',
-  },
   find: {
     flag: '--find',
     placeholder: 'budget',
@@ -256,18 +250,6 @@ export const OPTION_TABLE = {
     placeholder: 'n',
     type: 'credits',
     description: 'spend limit; a run that may cost more does not start',
-  },
-  countPrompts: {
-    flag: '--count-prompts',
-    type: 'boolean',
-    description:
-      'sends every prompt to the target before the run to count its tokens; the cost estimate is then more precise, but the target charges each prompt twice',
-  },
-  echo: {
-    flag: '--echo',
-    type: 'boolean',
-    isSetting: true,
-    description: 'instructs the model to repeat a unique word, to detect responses that belong to another request',
   },
   ca: {
     flag: '--ca',

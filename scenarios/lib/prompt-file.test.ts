@@ -76,13 +76,10 @@ test.each([null, undefined, [{ type: 'text', text: 'a' }]])('accepts a message w
   expect(parsePrompts(lineOf({ messages: [message] }))[0]?.[0]?.messages).toEqual([message])
 })
 
-test('rejects lines that cannot be streamed or repeated', () => {
+test('rejects lines that cannot be streamed', () => {
   const choices = lineOf({ prompt: 'a' }, { messages: [user('a')], n: 2 })
-  expect(() => parsePrompts(choices, { hasStreams: true })).toThrow('Line 2 has an n above 1')
-  expect(parsePrompts(choices, { echo: true })).toHaveLength(2)
-  const system = lineOf({ messages: [{ role: 'system', content: 'a' }] })
-  expect(() => parsePrompts(system, { echo: true })).toThrow('Line 1 has no message of the user')
-  expect(parsePrompts(system, { hasStreams: true })).toHaveLength(1)
+  expect(() => parsePrompts(choices, true)).toThrow('Line 2 has an n above 1')
+  expect(parsePrompts(choices)).toHaveLength(2)
 })
 
 test('orders lines by the seed, and keeps the turns of a conversation together', () => {

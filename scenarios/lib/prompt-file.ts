@@ -16,13 +16,6 @@ export interface FilePrompt {
   readonly turn: number
 }
 
-/** Features of a run that limit the chats it can send. */
-export interface ChatRequirements {
-  readonly hasStreams?: boolean
-  /** Whether the last message of the user gets an instruction. */
-  readonly echo?: boolean | undefined
-}
-
 /** Members that the run sets itself: its model, its scenario and its prompts determine them. */
 const RUN_MEMBERS = ['model', 'messages', 'stream', 'stream_options'] as const
 
@@ -31,9 +24,10 @@ export const LIMIT_MEMBERS = ['max_tokens', 'max_completion_tokens'] as const
 
 /**
  * Parses a prompts file: JSON Lines in one of the formats of `readLine`. Returns the requests of each line.
+ * @param hasStreams whether the run sends the chats as streams
  * @throws Error with one sentence that names the invalid line
  */
-export function parsePrompts(text: string, requirements: ChatRequirements = {}): FilePrompt[][] {
+export function parsePrompts(text: string, hasStreams = false): FilePrompt[][] {
   const lines: FilePrompt[][] = []
   // Some editors write a byte order mark at the start of the file.
   for (const [at, line] of text
@@ -43,7 +37,7 @@ export function parsePrompts(text: string, requirements: ChatRequirements = {}):
     if (line.trim() === '') continue
     try {
       const requests = readLine(parseLine(line))
-      const problem = findProblem(requests, requirements)
+      const problem = hasStreams ? requests.map(({ members }) => findStreamProblem(members)).find(Boolean) : undefined
       if (problem !== undefined) throw new Error(problem)
       lines.push(requests)
     } catch (error) {
@@ -77,17 +71,7 @@ export function findStreamProblem({ n }: ChatMembers): string | undefined {
   return n === undefined || n === 1 ? undefined : 'has an n above 1, and a stream is measured with one choice.'
 }
 
-function findProblem(
-  requests: readonly FilePrompt[],
-  { hasStreams = false, echo = false }: ChatRequirements,
-): string | undefined {
-  if (echo && requests.some(({ messages }) => !messages.some(({ role }) => role === 'user'))) {
-    return 'has no message of the user that can contain the instruction of echo.'
-  }
-  return hasStreams ? requests.map(({ members }) => findStreamProblem(members)).find(Boolean) : undefined
-}
-
-/** Returns a member that `body` must not contain, because only the run may set it. */
+/** Returns a member that only the run may set, if there is one. */
 export function findRunMember(members: ChatMembers): string | undefined {
   return RUN_MEMBERS.find((name) => name in members && name !== 'stream_options')
 }

@@ -6,7 +6,7 @@ const WORDS =
     ' ',
   )
 
-/** Creates a word that is unique in the run, so that a response that repeats it can be matched to its request. */
+/** Creates a word that is unique in the run. */
 export function createNonce(seed: number, index: number): string {
   const chance = Math.floor(createSeededRandom(seed, 'nonce', index) * 36 ** 4)
   return `ref-${index.toString(36).padStart(5, '0')}-${chance.toString(36).padStart(4, '0')}`
@@ -15,34 +15,16 @@ export function createNonce(seed: number, index: number): string {
 /**
  * Builds a prompt of about `words` words. It depends only on the seed and the index. With a nonce, it is unique, so that a
  * target cannot respond from a cache.
- * @param echo whether the prompt instructs the model to repeat the nonce
  */
-export function buildPrompt(
-  seed: number,
-  index: number,
-  words: number,
-  { nonce, echo }: { readonly nonce: boolean; readonly echo: boolean },
-): string {
-  const start = nonce ? `${createNonce(seed, index)}: tell` : 'Tell'
-  const opening = echo ? `${createEchoInstruction(seed, index)} and tell a story about` : `${start} a story about`
+export function buildPrompt(seed: number, index: number, words: number, nonce: boolean): string {
+  const opening = `${nonce ? `${createNonce(seed, index)}: tell` : 'Tell'} a story about`
   const rest = Math.max(1, words - opening.split(' ').length)
   return `${opening} ${createWords(seed, index, rest)}.`
-}
-
-/** Returns the beginning of a sentence that instructs the model to repeat the nonce of a request. */
-export function createEchoInstruction(seed: number, index: number): string {
-  return `Begin your answer with ${createNonce(seed, index)}`
 }
 
 /** Adds a nonce to the start of the first message, because caches compare prompts from their start. */
 export function addNonce(messages: readonly ChatMessage[], seed: number, index: number): ChatMessage[] {
   return messages.map((message, at) => (at === 0 ? prependText(message, `${createNonce(seed, index)}: `) : message))
-}
-
-/** Adds a sentence to the start of the last message of the user. */
-export function addToLastMessage(messages: readonly ChatMessage[], sentence: string): ChatMessage[] {
-  const last = messages.findLastIndex(({ role }) => role === 'user')
-  return messages.map((message, at) => (at === last ? prependText(message, `${sentence}. `) : message))
 }
 
 function prependText(message: ChatMessage, text: string): ChatMessage {

@@ -111,11 +111,4 @@ describe('a prompt', () => {
     expect(promptOf({ promptTokens: 200 }).split(' ')).toHaveLength(200)
     expect(bodyOf('chat', { outputTokens: 9 })).toMatchObject({ max_tokens: 9 })
   })
-
-  test('a prompt instructs the model to repeat a nonce only if `echo` is set', () => {
-    const echoing = { ...sender, settings: { ...settings, echo: true } }
-    expect(buildRequest('chat-stream', echoing, { index: 7 }).nonce).toBe(createNonce(settings.seed, 7))
-    expect(promptOf({ index: 7 }, { echo: true })).toContain(`Begin your answer with ${createNonce(settings.seed, 7)}`)
-    expect(buildRequest('chat-stream', sender, { index: 7 })).not.toHaveProperty('nonce')
-  })
 })

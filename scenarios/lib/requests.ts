@@ -51,7 +51,6 @@ function chatRequest(sender: ScriptContext, wanted: PlannedRequest): LoadRequest
   const chat = buildChat(sender.settings, sender.prompts ?? [], wanted)
   return {
     ...json('chat', 'chat', sender, wanted, chat.body),
-    ...nonceField(sender.settings, wanted),
     ...costOf(sender.settings, chat),
   }
 }
@@ -64,7 +63,6 @@ function streamRequest(sender: ScriptContext, wanted: PlannedRequest): LoadReque
   return {
     ...json('chat-stream', 'chat', sender, wanted, body),
     stream: {},
-    ...nonceField(settings, wanted),
     ...costOf(settings, chat),
   }
 }
@@ -102,10 +100,6 @@ function costOf({ extension, models }: LoadSettings, chat: PlannedChat): Pick<Lo
 /** Returns the number of words for a prompt. Assumes one token per word to match the prompt tokens of a trace. */
 function promptWordsOf({ promptWords }: LoadSettings, { promptTokens }: PlannedRequest): number {
   return promptTokens ?? promptWords
-}
-
-function nonceField({ seed, echo }: LoadSettings, { index }: PlannedRequest): { nonce?: string } {
-  return echo === true ? { nonce: createNonce(seed, index) } : {}
 }
 
 function json(

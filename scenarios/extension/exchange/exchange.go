@@ -3,7 +3,6 @@ package exchange
 
 import (
 	"context"
-	"hash"
 	"io"
 	"mime"
 	"net/http"
@@ -23,7 +22,6 @@ type Request struct {
 	Body      func() io.ReadCloser
 	BodyBytes int64
 	Timeout   time.Duration
-	Hash      hash.Hash // hashes the body of a response that is not a stream; may be nil
 	MaxBytes  int64
 	Stream    *stream.Reader         // reset by the caller; nil if no stream is requested
 	Trace     *httptrace.ClientTrace // Send adds its own hooks; may be nil

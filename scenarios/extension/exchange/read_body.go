@@ -34,9 +34,6 @@ func (a *Result) readBody(request *Request, from *source) (last clock.Bounds, er
 		if a.IsText && len(a.Body) < kept {
 			a.Body = append(a.Body, buffer[:min(n, kept-len(a.Body))]...)
 		}
-		if request.Hash != nil {
-			request.Hash.Write(buffer[:n])
-		}
 		switch {
 		case request.MaxBytes > 0 && a.Bytes > request.MaxBytes:
 			return last, stream.ErrTooLarge

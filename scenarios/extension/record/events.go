@@ -7,14 +7,13 @@ import "touchstone/k6/clock"
 // the request to the latest possible times of the events.
 type Events struct {
 	Operation  string    `json:"operation"`
-	IsFirst    bool      `json:"isFirst"`
 	IsWarmUp   bool      `json:"isWarmUp,omitempty"`
 	RequestID  *string   `json:"requestId"`
 	AtMs       []float64 `json:"atMs"`
 	Tokens     []int64   `json:"tokens"`
 	FirstText  int       `json:"firstText"`
 	E2EMs      float64   `json:"e2eMs"`
-	BodySha256 *string   `json:"bodySha256"`
+	IsComplete bool      `json:"isComplete"`
 
 	Bounds *EventBounds `json:"bounds,omitempty"` // nil if the times have no bounds
 

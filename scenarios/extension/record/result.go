@@ -7,7 +7,7 @@ import (
 
 // resultVersion equals RESULT_VERSION in scenarios/lib/extension-result.ts, which describes each field of this file. A
 // test compares both files.
-const resultVersion = 2
+const resultVersion = 3
 
 // Result is the JSON document with all measurements of a process.
 type Result struct {

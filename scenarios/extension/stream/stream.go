@@ -3,7 +3,6 @@ package stream
 
 import (
 	"errors"
-	"hash"
 	"io"
 	"slices"
 
@@ -31,17 +30,9 @@ const (
 // Options determine what a Reader records, and when it stops.
 type Options struct {
 	AbortAfter int64 // number of token events; 0: never
-	KeepEvents bool
 	KeepText   bool
 	KeepTimes  bool
-	Hash       hash.Hash // hashes the body as received; may be nil
 	MaxBytes   int64
-}
-
-// KeptEvent is an event as received.
-type KeptEvent struct {
-	AtNs int64
-	Data string
 }
 
 // Reader reads one stream after another. Its times are instants of package clock.
@@ -50,15 +41,14 @@ type Reader struct {
 
 	Bytes        int64
 	Events       int64
-	HasChunk     bool        // an event is JSON or has content
-	TokenTimes   []int64     // upper bounds of the times of token events: events with a token of any channel
-	TokenLows    []int64     // lower bounds of the times of token events
-	FirstText    int         // index in TokenTimes of the first event with text; -1 if there is none
-	HasReasoning bool        // an event shows reasoning
-	Times        []int64     // times of all events; only with KeepTimes
-	TokenAt      []int64     // indexes in Times of token events; only with KeepTimes
-	Kept         []KeptEvent // all events; only with KeepEvents
-	Text         []byte      // text of all events; only with KeepText
+	HasChunk     bool    // an event is JSON or has content
+	TokenTimes   []int64 // upper bounds of the times of token events: events with a token of any channel
+	TokenLows    []int64 // lower bounds of the times of token events
+	FirstText    int     // index in TokenTimes of the first event with text; -1 if there is none
+	HasReasoning bool    // an event shows reasoning
+	Times        []int64 // times of all events; only with KeepTimes
+	TokenAt      []int64 // indexes in Times of token events; only with KeepTimes
+	Text         []byte  // text of all events; only with KeepText
 	Finish       string
 	FirstUsage   *chunk.Usage // usage in the first token event
 	Usage        *chunk.Usage
@@ -86,7 +76,6 @@ func (r *Reader) Reset(options Options) {
 	r.Bytes, r.Events, r.HasChunk = 0, 0, false
 	r.TokenTimes, r.TokenLows, r.FirstText, r.HasReasoning = r.TokenTimes[:0], r.TokenLows[:0], -1, false
 	r.Times, r.TokenAt, r.Text = r.Times[:0], r.TokenAt[:0], r.Text[:0]
-	r.Kept = nil
 	r.Finish, r.FirstUsage, r.Usage, r.failed = "", nil, nil, nil
 	r.Checker.Reset()
 	r.parser.Reset()
@@ -124,9 +113,6 @@ func (r *Reader) Read(body io.Reader, source Source) (last clock.Bounds, err err
 // take processes the bytes of one read, in the order of their arrival.
 func (r *Reader) take(bytes []byte, source Source) {
 	r.Bytes += int64(len(bytes))
-	if r.Hash != nil {
-		r.Hash.Write(bytes)
-	}
 	for isPartial := len(bytes) == len(r.buffer); ; {
 		count, at := source.Received(len(bytes), isPartial)
 		r.now = at
@@ -141,7 +127,7 @@ func (r *Reader) takeEvent(data, event []byte) {
 	if r.failed != nil {
 		return
 	}
-	r.countEvent(data)
+	r.countEvent()
 	if string(data) == "[DONE]" {
 		r.Checker.Done()
 		return
@@ -164,16 +150,13 @@ func (r *Reader) takeEvent(data, event []byte) {
 	}
 }
 
-func (r *Reader) countEvent(data []byte) {
+func (r *Reader) countEvent() {
 	r.Events++
 	if r.Events > maxEvents {
 		r.failed = ErrTooLarge
 	}
 	if r.KeepTimes {
 		r.Times = append(r.Times, r.now.High)
-	}
-	if r.KeepEvents {
-		r.Kept = append(r.Kept, KeptEvent{r.now.High, text(data)})
 	}
 }
 

@@ -123,7 +123,7 @@ func TestReadsAStream(t *testing.T) {
 		"with EOF": iotest.DataErrReader(strings.NewReader(validStream)),
 	} {
 		r := NewReader()
-		r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true})
+		r.Reset(Options{KeepText: true, KeepTimes: true})
 		end, err := r.Read(body, now{})
 		if err != nil || end.High > clock.Now() {
 			t.Fatalf("%s: %v", name, err)
@@ -134,8 +134,8 @@ func TestReadsAStream(t *testing.T) {
 		if string(r.Text) != `one "two" three` || r.Finish != "stop" || r.Usage == nil || r.Usage.Completion != 3 {
 			t.Errorf("%s: %q, %q, %v", name, r.Text, r.Finish, r.Usage)
 		}
-		if r.Bytes != int64(len(validStream)) || len(r.Kept) != 7 || r.Kept[6].Data != "[DONE]" || len(r.Times) != 7 {
-			t.Errorf("%s: %d bytes, kept %v", name, r.Bytes, r.Kept)
+		if r.Bytes != int64(len(validStream)) || len(r.Times) != 7 {
+			t.Errorf("%s: %d bytes, %d times", name, r.Bytes, len(r.Times))
 		}
 		if found := r.Checker.End(true); found != nil {
 			t.Errorf("%s: %v", name, found)
@@ -294,13 +294,13 @@ func TestReportsNoViolationOfAnErrorEvent(t *testing.T) {
 
 func TestResetDiscardsEarlierStream(t *testing.T) {
 	r := NewReader()
-	r.Reset(Options{KeepText: true, KeepTimes: true, KeepEvents: true, AbortAfter: 2})
+	r.Reset(Options{KeepText: true, KeepTimes: true, AbortAfter: 2})
 	_, _ = r.Read(strings.NewReader(validStream), now{})
 	r.Reset(Options{})
 	if _, err := r.Read(strings.NewReader("data: x\n\n"), now{}); err != nil {
 		t.Fatal(err)
 	}
-	if r.FirstText != -1 || r.Usage != nil || r.Events != 1 || len(r.TokenTimes)+len(r.Text)+len(r.Kept)+len(r.Times)+len(r.TokenAt) != 0 || r.Finish != "" {
+	if r.FirstText != -1 || r.Usage != nil || r.Events != 1 || len(r.TokenTimes)+len(r.Text)+len(r.Times)+len(r.TokenAt) != 0 || r.Finish != "" {
 		t.Errorf("%+v", r)
 	}
 	if found := r.Checker.End(true); len(found) != 2 || found[0].Kind != "not-json" || found[1].Kind != "done-missing" {
@@ -308,19 +308,13 @@ func TestResetDiscardsEarlierStream(t *testing.T) {
 	}
 }
 
-func TestReplacesInvalidUTF8(t *testing.T) {
-	if got := text([]byte("a\xFF\xFE\xE2\x80b")); got != "a\uFFFD\uFFFD\uFFFDb" {
-		t.Errorf("%q", got)
-	}
-}
-
 // describe reads a stream with a buffer of this size, and describes the result.
 func describe(body string, size int) string {
 	r := NewReader()
 	r.buffer = make([]byte, size)
-	r.Reset(Options{KeepText: true, KeepEvents: true, KeepTimes: true})
+	r.Reset(Options{KeepText: true, KeepTimes: true})
 	_, err := r.Read(strings.NewReader(body), &batches{arrivals: make([]clock.Bounds, len(body)+1)})
-	return fmt.Sprint(r.Events, r.HasChunk, r.Kept, r.TokenAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
+	return fmt.Sprint(r.Events, r.HasChunk, r.TokenAt, len(r.Times), string(r.Text), r.Finish, r.Checker.End(err == nil), err)
 }
 
 // A stream has the same events however its bytes arrive.

@@ -81,35 +81,3 @@ func TestReportsNoMissingPartsOfAbortedStreams(t *testing.T) {
 		t.Errorf("%q", kinds)
 	}
 }
-
-func TestNonces(t *testing.T) {
-	n := NewNonces()
-	for _, nonce := range []string{"n-1-aaa", "n-2-bbb", "n-10-ccc"} {
-		n.Add(nonce)
-	}
-	for text, want := range map[string][]string{
-		"say n-1-aaa":                 nil,
-		"say n-":                      {"nonce-missing"},
-		"n-n-2-bbb and n-1-aaa":       {"cross-talk"},
-		"only n-10-ccc":               {"nonce-missing", "cross-talk"},
-		"n-1-aaan-1-aaa n-3-ddd":      nil,
-		"ends with n-1-aaa and n-2-b": nil,
-	} {
-		var kinds []string
-		for _, v := range n.Check(text, "n-1-aaa") {
-			kinds = append(kinds, v.Kind)
-		}
-		if !slices.Equal(kinds, want) {
-			t.Errorf("%q: %q, not %q", text, kinds, want)
-		}
-	}
-}
-
-func TestNoncesWithoutCommonPrefix(t *testing.T) {
-	n := NewNonces()
-	n.Add("abc")
-	n.Add("xyz")
-	if found := n.Check("abc, not xyz", "abc"); len(found) != 1 || found[0].Kind != "cross-talk" {
-		t.Errorf("%v", found)
-	}
-}

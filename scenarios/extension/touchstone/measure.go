@@ -17,12 +17,11 @@ import (
 type measured struct {
 	sample record.Sample
 	events int64
-	tokens int64 // completion tokens
-	finish string
-	text   string // content of the response; for streams only if the request has a nonce
+	tokens int64  // completion tokens
+	text   string // content of the response; for streams only if requests have IDs
 }
 
-func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *stream.Reader, nonces *streamcheck.Nonces) *measured {
+func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *stream.Reader) *measured {
 	m := &measured{sample: record.Sample{
 		Operation: r.operation, IsWarmUp: r.isWarmUp, Model: r.model, Status: a.Status(), Verdict: verdict(r, a),
 		TTFT: record.None, TextTTFT: record.None, TPOT: record.None, E2E: a.EndNs - a.StartNs, StartLag: record.None, IsStream: a.IsStream,
@@ -49,9 +48,6 @@ func measure(r *request, a *exchange.Result, trail *httpext.Trail, reader *strea
 	m.tokens = m.sample.TokenEvents
 	if m.sample.HasUsage {
 		m.tokens = m.sample.Completion
-	}
-	if r.nonce != "" && m.sample.IsServed() {
-		m.sample.Violations = append(m.sample.Violations, nonces.Check(m.text, r.nonce)...)
 	}
 	if m.sample.IsServed() && !hasExpectedBody(r, a, reader) {
 		a.Failure, m.sample.Failure, m.sample.Verdict = exchange.UnexpectedBody, string(exchange.UnexpectedBody), record.Failed
@@ -85,7 +81,7 @@ func verdict(r *request, a *exchange.Result) record.Verdict {
 
 func (m *measured) readStream(a *exchange.Result, reader *stream.Reader) {
 	s := &m.sample
-	m.events, m.finish, m.text = reader.Events, reader.Finish, string(reader.Text)
+	m.events, m.text = reader.Events, string(reader.Text)
 	s.TokenEvents = int64(len(reader.TokenTimes))
 	if s.TokenEvents > 0 {
 		s.TTFT, s.TTFTBounds = reader.TokenTimes[0]-a.StartNs, reader.Token(0).Since(a.Start)
@@ -115,7 +111,6 @@ func (m *measured) readBody(r *request, a *exchange.Result) {
 	if len(a.Body) == 0 || int64(len(a.Body)) < a.Bytes || !json.Valid(a.Body) {
 		return
 	}
-	m.finish = gjson.GetBytes(a.Body, "choices.0.finish_reason").Str
 	m.text = gjson.GetBytes(a.Body, "choices.0.message.content").Str
 	if usage := chunk.ReadUsage(gjson.GetBytes(a.Body, "usage")); usage != nil {
 		m.sample.HasUsage, m.sample.Prompt, m.sample.Completion = true, usage.Prompt, usage.Completion

@@ -93,10 +93,9 @@ func (b *batch) addITLs(t trendWithCount, itls []int64, isEach bool) {
 	}
 }
 
-// needsITLs reports whether k6 needs every inter-token latency, because of the setting itlTrend or of a k6 threshold on itl.
+// needsITLs reports whether k6 needs every inter-token latency, because of a k6 threshold on itl.
 func (p *process) needsITLs(state *lib.State) bool {
 	p.itlsOnce.Do(func() {
-		p.hasITLTrend = p.settings.ITLTrend
 		for name := range state.Options.Thresholds {
 			p.hasITLTrend = p.hasITLTrend || name == "itl" || strings.HasPrefix(name, "itl{")
 		}

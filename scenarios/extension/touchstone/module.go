@@ -23,7 +23,6 @@ type instance struct {
 
 	instrumented *http.Transport // the transport that Instrument has changed to record times
 	isStarted    bool            // the VU has passed the gate
-	hasSent      bool
 }
 
 // NewModuleInstance creates the instance of a VU. k6 calls it.

@@ -7,10 +7,8 @@ import (
 
 	"github.com/grafana/sobek"
 
-	"touchstone/k6/clock"
 	"touchstone/k6/exchange"
 	"touchstone/k6/record"
-	"touchstone/k6/stream"
 )
 
 // shownBytes is the maximum length of a body that send() returns to a script.
@@ -22,7 +20,6 @@ type outcome struct {
 	rt       *sobek.Runtime
 	result   *exchange.Result
 	measured *measured
-	kept     []stream.KeptEvent
 }
 
 type usage struct {
@@ -30,22 +27,12 @@ type usage struct {
 	CompletionTokens int64 `js:"completionTokens"`
 }
 
-type kept struct {
-	AtMs float64 `js:"atMs"`
-	Data string  `js:"data"`
-}
-
-func newOutcome(rt *sobek.Runtime, r *request, a *exchange.Result, reader *stream.Reader, m *measured) *sobek.Object {
-	o := &outcome{rt: rt, result: a, measured: m}
-	if a.IsStream && r.stream.KeepEvents {
-		o.kept = reader.Kept
-	}
-	return rt.NewDynamicObject(o)
+func newOutcome(rt *sobek.Runtime, a *exchange.Result, m *measured) *sobek.Object {
+	return rt.NewDynamicObject(&outcome{rt: rt, result: a, measured: m})
 }
 
 var outcomeKeys = []string{
-	"status", "isOk", "error", "headers", "body", "bytes", "ttftMs", "e2eMs", "events", "tokenEvents", "usage",
-	"finishReason", "violations", "kept",
+	"status", "isOk", "error", "headers", "body", "bytes", "events", "tokenEvents", "usage", "violations",
 }
 
 // Get returns the value of a property, or nil for an unknown name.
@@ -57,20 +44,16 @@ func (o *outcome) Get(name string) sobek.Value {
 	case "isOk":
 		return o.rt.ToValue(s.Verdict == record.OK)
 	case "error":
-		return o.textOrNull(string(o.result.Failure))
+		if o.result.Failure == exchange.None {
+			return sobek.Null()
+		}
+		return o.rt.ToValue(string(o.result.Failure))
 	case "headers":
 		return o.rt.ToValue(o.headers())
 	case "body":
 		return o.body()
 	case "bytes":
 		return o.rt.ToValue(o.result.Bytes)
-	case "ttftMs":
-		if s.TTFT == record.None {
-			return sobek.Null()
-		}
-		return o.rt.ToValue(clock.Ms(s.TTFT))
-	case "e2eMs":
-		return o.rt.ToValue(clock.Ms(s.E2E))
 	case "events":
 		return o.rt.ToValue(o.measured.events)
 	case "tokenEvents":
@@ -80,12 +63,8 @@ func (o *outcome) Get(name string) sobek.Value {
 			return sobek.Null()
 		}
 		return o.rt.ToValue(&usage{s.Prompt, s.Completion})
-	case "finishReason":
-		return o.textOrNull(o.measured.finish)
 	case "violations":
 		return o.violations()
-	case "kept":
-		return o.rt.ToValue(o.keptEvents())
 	}
 	return nil
 }
@@ -101,13 +80,6 @@ func (o *outcome) Set(string, sobek.Value) bool { return false }
 
 // Delete only succeeds for a property that does not exist.
 func (o *outcome) Delete(name string) bool { return !o.Has(name) }
-
-func (o *outcome) textOrNull(text string) sobek.Value {
-	if text == "" {
-		return sobek.Null()
-	}
-	return o.rt.ToValue(text)
-}
 
 func (o *outcome) headers() map[string]string {
 	if o.result.Response == nil {
@@ -130,14 +102,6 @@ func (o *outcome) violations() sobek.Value {
 		sentences = append(sentences, v.Sentence)
 	}
 	return o.rt.NewArray(sentences...)
-}
-
-func (o *outcome) keptEvents() []kept {
-	var all []kept
-	for _, event := range o.kept {
-		all = append(all, kept{clock.Ms(event.AtNs - o.result.StartNs), event.Data})
-	}
-	return all
 }
 
 func lowerCase(header http.Header) map[string]string {

@@ -12,7 +12,6 @@ import (
 	"touchstone/k6/clock"
 	"touchstone/k6/record"
 	"touchstone/k6/spending"
-	"touchstone/k6/streamcheck"
 	"touchstone/k6/wire"
 )
 
@@ -25,7 +24,6 @@ type process struct {
 	progress     *record.Lines
 	events       *record.Lines
 	files        map[string]*fileHandle
-	nonces       *streamcheck.Nonces
 	spendLimiter *spending.SpendLimiter // nil if there is no limit
 	arrivals     *arrivals.Arrivals
 	segment      arrivals.Segment
@@ -45,7 +43,7 @@ type process struct {
 }
 
 func newProcess() *process {
-	return &process{files: map[string]*fileHandle{}, nonces: streamcheck.NewNonces(), segment: arrivals.Whole, gate: newGate()}
+	return &process{files: map[string]*fileHandle{}, segment: arrivals.Whole, gate: newGate()}
 }
 
 func (p *process) setUp(exported any) error {

@@ -31,13 +31,11 @@ type request struct {
 	operation string
 	isWarmUp  bool
 	model     string
-	nonce     string
 	cost      spending.Cost
 	heldUnits int64 // units held for this request
 	stream    *stream.Options
 	turn      *turn
 	expected  []int
-	tags      map[string]string
 }
 
 // fields reads the properties of a JavaScript object.
@@ -95,7 +93,7 @@ func (f fields) texts(name string) map[string]string {
 
 func readRequest(f fields) (*request, error) {
 	r := &request{
-		operation: f.text("operation"), isWarmUp: f.isTrue("isWarmUp"), model: f.text("model"), nonce: f.text("nonce"), tags: f.texts("tags"),
+		operation: f.text("operation"), isWarmUp: f.isTrue("isWarmUp"), model: f.text("model"),
 	}
 	if r.operation == "" {
 		return nil, errors.New("send() needs an operation")
@@ -153,8 +151,6 @@ func (r *request) readStream(f fields) {
 	}
 	r.stream = &stream.Options{
 		AbortAfter: inside.integer("abortAfterEvents", 0),
-		KeepEvents: inside.isTrue("keepEvents"),
-		KeepText:   r.nonce != "",
 		MaxBytes:   r.http.MaxBytes,
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
 	"net/http"
 	"strconv"
 	"sync"
@@ -62,7 +61,7 @@ func (i *instance) send(call sobek.FunctionCall) sobek.Value {
 func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *sobek.Object {
 	reader := readers.Get().(*stream.Reader)
 	defer readers.Put(reader)
-	sum := i.hashBody(r)
+	i.prepareEvents(r)
 	if r.stream != nil {
 		reader.Reset(*r.stream)
 		r.http.Stream = reader
@@ -73,9 +72,6 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	} else {
 		recorder.Begin(r.operation)
 	}
-	if r.nonce != "" {
-		i.process.nonces.Add(r.nonce)
-	}
 	i.instrument(state.Transport)
 	tracer := &httpext.Tracer{}
 	r.http.Trace = tracer.Trace()
@@ -85,15 +81,14 @@ func (i *instance) exchange(ctx context.Context, state *lib.State, r *request) *
 	if result.Failure == exchange.Stopped {
 		i.process.recordStop()
 	}
-	m := measure(r, result, trail, reader, i.process.nonces)
+	m := measure(r, result, trail, reader)
 	isGood := recorder.End(&m.sample)
 	if !r.isWarmUp {
 		i.push(ctx, state, r, result, trail, m, isGood)
 	}
-	i.writeEvents(r, result, reader, m, sum)
+	i.writeEvents(r, result, reader, m)
 	i.process.settle(r, result, m)
-	i.hasSent = true
-	return newOutcome(i.vu.Runtime(), r, result, reader, m)
+	return newOutcome(i.vu.Runtime(), result, m)
 }
 
 // instrument makes the VU's transport record the times of its connections.
@@ -105,12 +100,11 @@ func (i *instance) instrument(transport http.RoundTripper) {
 	}
 }
 
-// hashBody prepares a request for the events file. If the run writes one, hashBody returns a hash for the body, makes
-// the reader keep the times of events, and gives the request an ID if the settings contain a prefix for IDs. Otherwise
-// it returns nil.
-func (i *instance) hashBody(r *request) hash.Hash {
+// prepareEvents prepares a request for the events file, if the run writes one. It makes the reader keep the times of
+// events, and gives the request an ID if the settings contain a prefix for IDs.
+func (i *instance) prepareEvents(r *request) {
 	if i.process.events == nil {
-		return nil
+		return
 	}
 	if prefix := i.process.settings.RequestIDs; prefix != "" {
 		r.id = prefix + strconv.FormatInt(i.process.requests.Add(1), 10)
@@ -119,21 +113,18 @@ func (i *instance) hashBody(r *request) hash.Hash {
 			r.stream.KeepText = true
 		}
 	}
-	sum := sha256.New()
-	r.http.Hash = sum
 	if r.stream != nil {
-		r.stream.Hash, r.stream.KeepTimes = sum, true
+		r.stream.KeepTimes = true
 	}
-	return sum
 }
 
-func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Reader, m *measured, sum hash.Hash) {
-	if sum == nil || (a.Status() != 200 && r.id == "") {
+func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Reader, m *measured) {
+	if i.process.events == nil || (a.Status() != 200 && r.id == "") {
 		return
 	}
 	line := record.Events{
-		Operation: r.operation, IsWarmUp: r.isWarmUp, IsFirst: !i.hasSent, AtMs: []float64{}, Tokens: []int64{}, FirstText: -1, E2EMs: clock.Ms(a.EndNs - a.StartNs),
-		ClientRequestID: r.id,
+		Operation: r.operation, IsWarmUp: r.isWarmUp, AtMs: []float64{}, Tokens: []int64{}, FirstText: -1, E2EMs: clock.Ms(a.EndNs - a.StartNs),
+		IsComplete: a.Failure == exchange.None, ClientRequestID: r.id,
 	}
 	if a.Response != nil {
 		if id := a.Response.Header.Get("X-Request-Id"); id != "" {
@@ -142,7 +133,7 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 	}
 	if r.id != "" {
 		line.Status, line.CompletionID, line.HasUsage = a.Status(), completionID(a, reader), &m.sample.HasUsage
-		if line.CompletionID != "" && a.Failure == exchange.None {
+		if line.CompletionID != "" && line.IsComplete {
 			text := sha256.Sum256([]byte(m.text))
 			line.TextSha256 = hex.EncodeToString(text[:])
 		}
@@ -153,10 +144,6 @@ func (i *instance) writeEvents(r *request, a *exchange.Result, reader *stream.Re
 	if a.IsStream {
 		line.AtMs, line.Tokens = record.Since(a.StartNs, reader.Times), append(line.Tokens, reader.TokenAt...)
 		line.FirstText = reader.FirstText
-	}
-	if a.Failure == exchange.None {
-		hexed := hex.EncodeToString(sum.Sum(nil))
-		line.BodySha256 = &hexed
 	}
 	i.process.events.Write(line)
 }

@@ -15,7 +15,6 @@ type settings struct {
 	EventsPath    string            `json:"eventsPath"`
 	RequestIDs    string            `json:"requestIds"`
 	StartAtUnixMs *float64          `json:"startAtUnixMs"`
-	ITLTrend      bool              `json:"itlTrend"`
 	MaxUnits      *int64            `json:"maxUnits"`
 	VUs           int64             `json:"vus"`
 	WarmUpMs      float64           `json:"warmUpMs"`

@@ -12,12 +12,9 @@ import (
 	"touchstone/k6/exchange"
 )
 
-// tagsOf returns the tags of a request: k6's system tags, operation, and the tags that the script set.
+// tagsOf returns the tags of a request: k6's system tags and operation.
 func tagsOf(state *lib.State, r *request, a *exchange.Result, trail *httpext.Trail, isExpected bool) metrics.TagsAndMeta {
 	all := state.Tags.GetCurrentValues()
-	for name, value := range r.tags {
-		all.SetTag(name, value)
-	}
 	all.SetTag("operation", r.operation)
 	set := func(tag metrics.SystemTag, value string) {
 		if value != "" {
