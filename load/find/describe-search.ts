@@ -7,9 +7,11 @@ import type {
   LoadSearchLatency,
   LoadSearchStep,
 } from '../../reports/load-parts-document.ts'
-import { buildDocument } from '../build-document.ts'
-import { addCredits, formatUnits } from '../credits/units.ts'
+import { nameBudget } from '../../common/format-budget.ts'
+import { buildDocument, describePlan } from '../build-document.ts'
+import { addCredits } from '../credits/units.ts'
 import type { LoadFinding } from '../findings/finding.ts'
+import { describeBrokenBudget } from '../findings/run-findings.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { createEmptyMeasurements, listEntries, type Measurements } from '../metrics/measurements.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
@@ -17,8 +19,9 @@ import type { RunContext } from '../options/load-context.ts'
 import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
 import { formatBudget, parseBudget } from '../verdict/parse-budget.ts'
+import { rankCauses } from '../verdict/verdict.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
-import { type LevelBounds, type SearchResult } from './search-levels.ts'
+import { isProven, type LevelBounds, type SearchResult, type SearchStep } from './search-levels.ts'
 
 /** A run of a search, and the seconds from its start between which its load is steady. */
 export interface Run {
@@ -35,10 +38,10 @@ export type RunEnd = Exclude<LoadSearchEnd, 'resolution' | 'max-level' | 'no-lev
  * if none holds, and lists all steps.
  */
 export function describeSearch(
-  { budgets, settings, estimate, search }: LoadPlan & { readonly search: SearchPlan },
-  { toolVersion, nameOption }: RunContext,
+  plan: LoadPlan & { readonly search: SearchPlan },
+  context: RunContext,
   {
-    result: { steps, end, bounds, evidence },
+    result: { steps, end, bounds },
     all,
     overload,
     target,
@@ -51,17 +54,13 @@ export function describeSearch(
     readonly startedAtUnixMs: number
   },
 ): LoadDocument {
-  const { options } = search
+  const { budgets, search } = plan
   const shown = steps.find(({ level }) => level === bounds.from) ?? steps[0]
-  const documents = shown === undefined ? all.slice(-1) : documentsOf(shown.runs)
+  const documents = shown === undefined ? all.slice(-1) : listDocuments(shown)
   const evaluated = documents.length === 0 ? undefined : evaluateRuns(documents, budgets)
   const [last] = documents
   const described: LoadSearch = {
-    capacity: {
-      from: bounds.from ?? null,
-      to: bounds.to ?? null,
-      unit: search.over === 'streams' ? 'parallel streams' : 'requests per second',
-    },
+    capacity: { from: bounds.from ?? null, to: bounds.to ?? null, unit: search.unit },
     resolutionPercent: roundMs(100 * search.resolution),
     end,
     durationS: Math.round((Date.now() - startedAtUnixMs) / 1000),
@@ -75,34 +74,15 @@ export function describeSearch(
     {
       verdict: determineVerdict(end, bounds),
       findings: [
-        describeEnd(
-          described,
-          options.find.map((text) =>
-            formatBudget(parseBudget(text))
-              .replace(/([<>]=)([\d.]+)/, ' $1 $2 ')
-              .trimEnd(),
-          ),
-        ),
+        describeEnd(described, search.options.find.map(spaceBudget)),
         ...(overload === null ? [] : [describeAbove(overload, described)]),
       ],
-      budgets: (evidence.length === 0 ? evaluated : evaluateRuns(documentsOf(evidence), budgets))?.budgets ?? [],
+      budgets: evaluated?.budgets ?? [],
     },
     {
-      toolVersion,
-      nameOption,
-      target: last?.target ?? { ...target.entry, models: settings.models },
-      scenario: options.scenario,
+      ...describePlan(plan, context, target.entry),
       profile: 'find',
-      arrivals: settings.arrivals,
-      credits: {
-        estimate: estimate.units === null ? null : formatUnits(estimate.units),
-        counted: null,
-        ledger: null,
-        tokens: {},
-        ...last?.credits,
-      },
-      calibration: last?.calibration ?? null,
-      settings: last?.settings ?? {},
+      ...(last === undefined ? {} : { credits: last.credits, calibration: last.calibration, settings: last.settings }),
       search: described,
     },
   )
@@ -113,8 +93,15 @@ export function describeSearch(
   }
 }
 
-function documentsOf(runs: readonly Run[]): LoadDocument[] {
-  return runs.map(({ document }) => document)
+/** Formats a budget like those in reports: `ttft.p99 <= 300 ms`. */
+function spaceBudget(text: string): string {
+  return formatBudget(parseBudget(text))
+    .replace(/([<>]=)([\d.]+)/, ' $1 $2 ')
+    .trimEnd()
+}
+
+function listDocuments({ runs }: SearchStep<Run>): LoadDocument[] {
+  return runs.map(({ run }) => run.document)
 }
 
 /** An interval is a result, whatever ended the search, unless the user or an error did. */
@@ -158,29 +145,12 @@ function describeBroken(budgets: readonly LoadBudget[]): string | null {
   const broken = budgets.find(
     ({ verdict, actual, limit }) => verdict === 'broken' || (actual !== null && actual > limit),
   )
-  if (broken === undefined) return null
-  const { metric, statistic, op, limit, unit, actual } = broken
-  const withUnit = (value: number | null) => `${value}${unit === '' ? '' : ` ${unit}`}`
-  return `${metric}.${statistic} is ${withUnit(actual)}; the budget is ${op} ${withUnit(limit)}`
+  return broken === undefined ? null : describeBrokenBudget({ ...broken, metric: nameBudget(broken) })
 }
 
-function describeAbove(
-  {
-    level,
-    ok,
-    failed,
-    ttft,
-    byStatus,
-    byError,
-    recoveryMetrics,
-    recoveredAfterS,
-    recoveryS,
-    recoveryLevel,
-  }: LoadOverload,
-  { capacity, steps }: LoadSearch,
-): LoadFinding {
+function describeAbove(overload: LoadOverload, { capacity, steps }: LoadSearch): LoadFinding {
+  const { level, ok, failed, ttft, recoveryMetrics, recoveredAfterS, recoveryS, recoveryLevel } = overload
   const held = steps.find((step) => step.level === capacity.from)
-  const causes = [...Object.entries(byStatus).filter(([status]) => !status.startsWith('2')), ...Object.entries(byError)]
   return {
     code: 'behaviour-above-capacity',
     params: {
@@ -188,7 +158,7 @@ function describeAbove(
       unit: capacity.unit,
       ended: ok + failed,
       failed,
-      causes: causes.map(([cause, count]) => ({ cause, count })).toSorted((a, b) => b.count - a.count),
+      causes: rankCauses(overload),
       ttftP50Ms: ttft?.p50Ms ?? null,
       ttftP50MsAtCapacity: held?.ttft?.p50Ms ?? null,
       recoveryLevel,
@@ -199,18 +169,16 @@ function describeAbove(
   }
 }
 
-function describeStep(
-  { level, runs, outcome }: SearchResult<Run, RunEnd>['steps'][number],
-  budgets: LoadPlan['budgets'],
-): LoadSearchStep {
-  const evaluated = evaluateRuns(documentsOf(runs), budgets)
+function describeStep(step: SearchStep<Run>, budgets: LoadPlan['budgets']): LoadSearchStep {
+  const { level, runs } = step
+  const evaluated = evaluateRuns(listDocuments(step), budgets)
   const { requests } = evaluated.measurements
   const good = listEntries(requests.byOperation).reduce((sum, [, counts]) => sum + counts.good, 0)
-  const steady = runs.flatMap(listSteadySeconds)
+  const steady = runs.flatMap(({ run }) => listSteadySeconds(run))
   const okPerSecond = meanOf(steady.map(({ ok }) => ok))
   return {
     level,
-    outcome,
+    outcome: isProven(step) ? 'holds' : evaluated.outcome,
     runs: runs.length,
     sent: requests.sent,
     failed: requests.failed,

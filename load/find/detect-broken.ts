@@ -1,6 +1,6 @@
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { Budget } from '../verdict/budget.ts'
-import { countsFor } from '../verdict/evaluate-progress.ts'
+import { sumOperations } from '../verdict/measure-count.ts'
 import { getAllowedShare } from './evaluate-latency.ts'
 import { countBreaking } from './sequential-test.ts'
 
@@ -17,7 +17,7 @@ export function detectBroken(budgets: readonly Budget[], progress: ProgressResul
       return isPercentile && above >= countBreaking(n, getAllowedShare(budget.statistic))
     }
     if (budget.metric !== 'failed.rate') return false
-    const { failed, ended } = countsFor(budget.operation, progress)
+    const { failed, ended } = sumOperations(progress.counts ?? {}, budget.operation)
     return failed >= countBreaking(ended, budget.limit / 100)
   })
 }

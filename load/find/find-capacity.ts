@@ -12,7 +12,7 @@ import { detectBroken } from './detect-broken.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
 import { canMeasureOverload, describeOverload, planOverload } from './measure-overload.ts'
 import { ASSUMED_RESPONSE_S, OVERHEAD_S, planRun, type SearchRun } from './plan-search.ts'
-import { type LevelBounds, type RunKind, searchLevels } from './search-levels.ts'
+import { type Evaluation, type RunKind, searchLevels } from './search-levels.ts'
 
 /** Time after which a run may end early, in seconds. Responses to the first requests may be unusually slow. */
 const MIN_RUN_S = 3
@@ -24,7 +24,7 @@ export async function findCapacity(
   { k6, target }: { readonly k6: string; readonly target: OpenedTarget },
 ): Promise<LoadDocument> {
   const { search, budgets } = plan
-  const { options, over } = search
+  const { options, unit } = search
   const startedAtUnixMs = Date.now()
   const all: LoadDocument[] = []
 
@@ -49,40 +49,32 @@ export async function findCapacity(
       if (endsEarly && progress.atS >= MIN_RUN_S && detectBroken(budgets, progress)) stop.abort()
     }
     const signal = AbortSignal.any([context.signal, stop.signal])
-    const document = await measureLoad({ plan: next, notes: [] }, { ...context, signal, onProgress }, { k6, target })
+    const document = await measureLoad(next, { ...context, signal, onProgress }, { k6, target })
     all.push(document)
     if (context.signal.aborted) return { end: 'interrupted' }
     if (document.verdict === 'harness-error') return { end: 'run-failed' }
     return { document, next }
   }
 
-  const run = async (level: number, kind: RunKind, bounds: LevelBounds): Promise<Run | { end: RunEnd }> => {
+  const run = async (level: number, kind: RunKind): Promise<(Evaluation & { run: Run }) | { end: RunEnd }> => {
     const measured = await measure((settings) => planRun(options, { level, kind, ...settings }), {
-      onStart: (next) => context.onSearch?.({ state: 'started', over, level, plan: next, bounds }),
+      onStart: (next) => context.onSearch?.({ level, unit, plan: next }),
       endsEarly: true,
     })
     if ('end' in measured) return measured
     if (all.every(({ requests }) => requests.ok === 0)) return { end: 'no-success' }
     const { document, next } = measured
-    const { outcome, budgets: entries } = evaluateRuns([document], budgets)
-    context.onSearch?.({ state: 'ended', over, level, plan: next, bounds, outcome, budgets: entries })
-    return { document, ...findSteadyTime(next.settings.stages) }
+    const { outcome, isWithin, budgets: entries } = evaluateRuns([document], budgets)
+    context.onSearch?.({ level, unit, plan: next, result: { outcome, budgets: entries } })
+    return { outcome, isWithin, run: { document, ...findSteadyTime(next.settings.stages) } }
   }
 
-  const result = await searchLevels<Run, RunEnd>(search, {
-    run,
-    evaluate: (runs) =>
-      evaluateRuns(
-        runs.map(({ document }) => document),
-        budgets,
-      ),
-  })
-  const { bounds } = result
-  const { from } = bounds
+  const result = await searchLevels(search, run)
+  const { from } = result.bounds
   let overload = null
-  if (from !== undefined && canMeasureOverload(result.end, bounds, search.maxLevel)) {
+  if (from !== undefined && canMeasureOverload(result.end, result.bounds, search.maxLevel)) {
     const measured = await measure((settings) => planOverload(options, from, settings), {
-      onStart: (next) => context.onSearch?.({ state: 'started', over, level: 2 * from, plan: next, bounds }),
+      onStart: (next) => context.onSearch?.({ level: 2 * from, unit, plan: next }),
       endsEarly: false,
     })
     if ('document' in measured) overload = describeOverload(measured.document, from, { plan: measured.next, budgets })

@@ -11,7 +11,13 @@ const durationOf = ({ settings }: Awaited<ReturnType<typeof planRun>>) =>
 
 test('plans a short first run at a low rate', async () => {
   const { search, settings, budgets } = await plan({ find: ['ttft.p99<=1s', 'itl.p50<=50ms'] })
-  expect(search).toMatchObject({ over: 'rate', firstLevel: 4, maxLevel: 1000, resolution: 0.05, maxDurationS: 1800 })
+  expect(search).toMatchObject({
+    unit: 'requests per second',
+    firstLevel: 4,
+    maxLevel: 1000,
+    resolution: 0.05,
+    maxDurationS: 1800,
+  })
   expect(settings).toMatchObject({ arrivals: 'constant', stages: [{ from: 4, to: 4 }] })
   expect(budgets.map(({ metric }) => metric)).toEqual(['ttft', 'itl', 'failed.rate'])
 })
@@ -46,7 +52,7 @@ test('plans runs that last several responses, and have several requests', async 
 test('plans a closed loop that starts its streams over one response', async () => {
   const { search } = await plan({ find: ['ttft.p99<=1s'], findOver: 'streams', vus: 500 })
   expect(search).toMatchObject({
-    over: 'streams',
+    unit: 'parallel streams',
     firstLevel: 8,
     maxLevel: 500,
     minLevel: 1,

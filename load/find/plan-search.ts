@@ -9,6 +9,7 @@ import { formatBudget } from '../verdict/parse-budget.ts'
 import { getAllowedShare } from './evaluate-latency.ts'
 import type { RunKind, SearchSettings } from './search-levels.ts'
 import { countNeeded } from './sequential-test.ts'
+import { MAX_REQUESTS } from '../plan/validate-options.ts'
 import { validateSearch } from './validate-search.ts'
 
 const MAX_RATE = 1000
@@ -38,8 +39,8 @@ const MIN_REQUESTS = 20
 const MAX_PROBE_S = 60
 /** Maximum duration of a response that determines the duration of a run. */
 const MAX_RESPONSE_S = 20
-/** Maximum number of requests of the plan that estimates how many samples each budget gets. */
-const MAX_SAMPLE_REQUESTS = 10_000
+/** Plan that estimates how many samples each budget gets from a request, and what a request costs. */
+const SAMPLE = { rate: 500, durationS: 10 }
 /** Number of runs at levels around the capacity, and of those with enough samples for a decision. */
 const NEAR_RUNS = { min: 4, max: 12 }
 const PROOFS = { min: 1, max: 3 }
@@ -83,56 +84,39 @@ async function planValidSearch(options: LoadOptions): Promise<LoadPlan> {
   const maxLevel = isOverStreams ? (options.vus ?? MAX_STREAMS) : (options.maxRate ?? MAX_RATE)
   if (rate !== undefined && rate > maxLevel) {
     const problem = `The search begins at the rate ${rate}, above its highest rate. Reduce the first rate, or increase the highest rate.`
-    throw new InvalidOptionError({ reason: 'invalid-value', option: 'maxRate', value: String(maxLevel), problem })
+    throw invalidMaxRate(maxLevel, problem)
   }
   const firstLevel = Math.min(maxLevel, isOverStreams ? FIRST_STREAMS : (rate ?? FIRST_RATE))
   const limits = {
-    over: findOver ?? 'rate',
+    unit: isOverStreams ? 'parallel streams' : 'requests per second',
     firstLevel,
     maxLevel,
     minLevel: isOverStreams ? 1 : firstLevel * MIN_RATE_FRACTION,
     isWhole: isOverStreams,
     resolution: resolutionPercent / 100,
   } as const
-  const estimate = { level: firstLevel, kind: 'probe', responseS: ASSUMED_RESPONSE_S } as const
-  const first = await planRun(options, estimate)
+  const first = await planRun(options, { level: firstLevel, kind: 'probe', responseS: ASSUMED_RESPONSE_S })
   validateBudgets(first)
-  const later = { ...estimate, count: 1 }
-  const highest = { ...later, level: maxLevel }
-  const plans = {
-    first,
-    low: { probe: await planRun(options, later), proof: await planRun(options, { ...later, kind: 'proof' }) },
-    high: await planHighest(options, highest),
+  const sample = await planSample(options)
+  const lengthOf = (level: number, kind: RunKind) =>
+    chooseDuration(options, { level, kind, responseS: ASSUMED_RESPONSE_S }, sample)
+  const longestRequests = maxLevel * lengthOf(maxLevel, 'proof')
+  if (!isOverStreams && longestRequests > MAX_REQUESTS) {
+    const problem = `At this rate, the longest run would send ${Math.round(longestRequests)} requests, which is more than a run can plan. Reduce the highest rate, or the duration of a run.`
+    throw invalidMaxRate(maxLevel, problem)
   }
   const search: SearchPlan = {
     ...limits,
     maxDurationS,
-    durationS: estimateDuration(limits, plans, maxDurationS),
-    credits: boundCredits(limits, plans),
+    durationS: estimateDuration(limits, options, lengthOf),
+    credits: isOverStreams ? null : boundCredits(limits, { options, sample, lengthOf }),
     options,
   }
   return { ...first, search }
 }
 
-/** Plans of a search for the estimates: of its first run, and of later runs at its first and its highest level. */
-interface SamplePlans {
-  readonly first: LoadPlan
-  readonly low: Readonly<Record<RunKind, LoadPlan>>
-  readonly high: Readonly<Record<RunKind, LoadPlan>>
-}
-
-/** Plans runs at the highest level. The proof is the largest run of a search. */
-async function planHighest(options: LoadOptions, highest: SearchRun): Promise<SamplePlans['high']> {
-  try {
-    const proof = await planRun(options, { ...highest, kind: 'proof' })
-    return { proof, probe: await planRun(options, highest) }
-  } catch (error) {
-    if (!(error instanceof InvalidOptionError)) throw error
-    const { params } = error
-    if (params.reason !== 'invalid-value' || params.option !== 'rate') throw error
-    const problem = `At this rate, the longest run would send ${params.value} requests, which is more than a run can plan. Reduce the highest rate, or the duration of a run.`
-    throw new InvalidOptionError({ ...params, option: 'maxRate', value: String(highest.level), problem })
-  }
+function invalidMaxRate(maxRate: number, problem: string): InvalidOptionError {
+  return new InvalidOptionError({ reason: 'invalid-value', option: 'maxRate', value: String(maxRate), problem })
 }
 
 export interface SearchRun {
@@ -147,52 +131,76 @@ export interface SearchRun {
   readonly maxCredits?: string | undefined
 }
 
-/**
- * Plans a run of a search: planned arrivals at a steady rate, or a closed loop with a steady number of streams. A proof
- * lasts until the budgets have enough samples for a decision, although one sample is above the limit.
- */
-export async function planRun(
-  options: LoadOptions,
-  { level, kind, responseS: measuredS, count = 0, maxCredits = options.maxCredits }: SearchRun,
-): Promise<LoadPlan> {
-  const { find, budgets, budgetFile, durationS = MIN_RUN_S, findOver } = options
-  const {
-    maxRate: _,
-    maxDurationS: _duration,
-    resolutionPercent: _resolution,
-    findOver: _over,
-    warmUpS,
-    ...given
-  } = options
-  const isOverStreams = findOver === 'streams'
-  const others = isOverStreams ? { ...given, arrivals: 'constant' as const } : given
-  const failures = budgets.length === 0 && budgetFile === undefined ? [formatBudget(DEFAULT_BUDGET)] : budgets
-  const responseS = Math.min(measuredS, MAX_RESPONSE_S)
+/** Plans a run of a search: planned arrivals at a steady rate, or a closed loop with a steady number of streams. */
+export async function planRun(options: LoadOptions, given: SearchRun): Promise<LoadPlan> {
+  const run = { ...given, responseS: Math.min(given.responseS, MAX_RESPONSE_S) }
+  const { level, kind, count = 0, maxCredits = options.maxCredits } = run
+  const { warmUpS } = options
+  const sample = kind === 'probe' ? undefined : await planSample(options)
+  const durationS = chooseDuration(options, run, sample)
   const runOptions = {
-    ...others,
-    find: [],
-    budgets: [...find, ...failures],
+    ...selectRunOptions(options),
     seed: options.seed + count * SEED_STEP,
     ...(maxCredits === undefined ? {} : { maxCredits }),
-  }
-  const perSecond = isOverStreams ? level / responseS : level
-  const minS = Math.max(
+    // The first run also warms up the target for later ones.
+    ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }),
     durationS,
-    MIN_RESPONSES[findOver ?? 'rate'] * responseS,
-    Math.min(MAX_PROBE_S, Math.ceil(MIN_REQUESTS / perSecond)),
-  )
-  const findSampleShortfall = async () => {
-    const rate = Math.min(perSecond, MAX_SAMPLE_REQUESTS / minS)
-    return (findShortfall(await planLoad({ ...runOptions, rate, durationS: minS })) * rate) / perSecond
   }
-  const shortfall = kind === 'probe' ? 1 : Math.max(MIN_PROOF_RUNS[findOver ?? 'rate'], await findSampleShortfall())
+  if (options.findOver !== 'streams') return planLoad({ ...runOptions, rate: level })
+  const plan = await planLoad({ ...runOptions, arrivals: 'closed', vus: level })
+  return { ...plan, settings: { ...plan.settings, stages: startGradually(level, run.responseS, durationS) } }
+}
+
+/** Returns the options of a search that all its runs have. Only the first run has a warm-up. */
+function selectRunOptions(given: LoadOptions): LoadOptions {
+  const { warmUpS: _, ...options } = given
+  const { find, budgets } = options
+  const failures = budgets.length === 0 ? [formatBudget(DEFAULT_BUDGET)] : budgets
+  return { ...options, budgets: [...find, ...failures] }
+}
+
+/**
+ * Chooses how long a run lasts at its level, in seconds. A proof lasts until the budgets have enough samples for a
+ * decision, although one sample is above the limit.
+ * @param sample undefined for a short run
+ */
+function chooseDuration(
+  { durationS = MIN_RUN_S, findOver = 'rate' }: LoadOptions,
+  { level, kind, responseS }: SearchRun,
+  sample: RequestSample | undefined,
+): number {
+  const perSecond = findOver === 'streams' ? level / responseS : level
+  const enoughS = Math.min(MAX_PROBE_S, Math.ceil(MIN_REQUESTS / perSecond))
+  const probeS = Math.max(durationS, MIN_RESPONSES[findOver] * responseS, enoughS)
+  if (kind === 'probe' || sample === undefined) return probeS
+  const proofS = Math.max(MIN_PROOF_RUNS[findOver] * probeS, sample.proofRequests / perSecond)
   // The first responses show less than the steady load, until the target serves as many streams as planned.
-  const steadyS = shortfall === 1 ? minS : Math.ceil(minS * shortfall + responseS)
-  // The first run also warms up the target for later ones.
-  const steady = { ...runOptions, durationS: steadyS, ...(count > 0 || warmUpS === undefined ? {} : { warmUpS }) }
-  if (!isOverStreams) return planLoad({ ...steady, rate: perSecond })
-  const plan = await planLoad({ ...steady, arrivals: 'closed', vus: level })
-  return { ...plan, settings: { ...plan.settings, stages: startGradually(level, responseS, steadyS) } }
+  return proofS === probeS ? probeS : Math.ceil(proofS + responseS)
+}
+
+interface RequestSample {
+  /** Number of requests that give the budgets enough samples for a decision. */
+  readonly proofRequests: number
+  /** Maximum cost of a request on average, or null if there is no upper bound. */
+  readonly unitsPerRequest: number | null
+}
+
+async function planSample(options: LoadOptions): Promise<RequestSample> {
+  const { vus: _, ...others } = selectRunOptions(options)
+  const plan = await planLoad({ ...others, arrivals: 'constant', ...SAMPLE })
+  const { budgets } = summarizePlan(plan)
+  const requests = SAMPLE.rate * SAMPLE.durationS
+  const needed = plan.budgets.map((budget, index) => {
+    const expected = budgets[index]?.expected ?? 0
+    return expected === 0 ? 0 : (countSamples(budget) * SAMPLE_RESERVE * requests) / expected
+  })
+  const { units } = plan.estimate
+  return { proofRequests: Math.max(...needed), unitsPerRequest: units === null ? null : units / requests }
+}
+
+function countSamples(budget: Budget): number {
+  if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.statistic === 'max') return 1
+  return countNeeded(getAllowedShare(budget.statistic))
 }
 
 /** Starts streams over the duration of a response, because streams that start together also end together. */
@@ -203,44 +211,32 @@ function startGradually(streams: number, responseS: number, steadyS: number): Lo
   ]
 }
 
-/** Returns the ratio of the samples that the budgets of a plan need for a decision to those that the plan gives. */
-function findShortfall(plan: LoadPlan): number {
-  const { budgets } = summarizePlan(plan)
-  return Math.max(
-    ...plan.budgets.map((budget, index) => {
-      const expected = budgets[index]?.expected ?? 0
-      return expected === 0 ? 0 : (countSamples(budget) * SAMPLE_RESERVE) / expected
-    }),
-  )
-}
-
-function countSamples(budget: Budget): number {
-  if (budget.kind !== 'latency' || budget.statistic === 'mean' || budget.statistic === 'max') return 1
-  return countNeeded(getAllowedShare(budget.statistic))
-}
+/** Returns the duration of a run in seconds. */
+type LengthFinder = (level: number, kind: RunKind) => number
 
 /**
  * Estimates how long a search takes, in seconds: at least, if the capacity is near the first level, and at most, if it
  * is near the highest one.
  */
 function estimateDuration(
-  { firstLevel, maxLevel }: SearchSettings,
-  { first, low, high }: SamplePlans,
-  maxDurationS: number,
+  { firstLevel, maxLevel, isWhole }: SearchSettings,
+  { warmUpS = 0, maxDurationS = MAX_DURATION_S }: LoadOptions,
+  lengthOf: LengthFinder,
 ): SearchPlan['durationS'] {
-  const lengthOf = ({ settings }: LoadPlan) =>
-    OVERHEAD_S + settings.stages.reduce((sum, { durationS }) => sum + durationS, 0)
-  const probeS = lengthOf(low.probe)
-  const nearFirstS = NEAR_RUNS.min * probeS + PROOFS.min * lengthOf(low.proof)
-  const nearLastS = (countDoublings(firstLevel, maxLevel) + NEAR_RUNS.min) * probeS + PROOFS.min * lengthOf(high.proof)
-  const [from, to] = [nearFirstS, nearLastS]
-    .map((seconds) => Math.min(maxDurationS, Math.round((first.settings.warmUpS ?? 0) + seconds)))
-    .toSorted((a, b) => a - b)
-  return { from: from ?? 0, to: to ?? 0 }
+  // A search over streams starts them over the duration of a response.
+  const overheadS = OVERHEAD_S + (isWhole ? ASSUMED_RESPONSE_S : 0)
+  const probeS = overheadS + lengthOf(firstLevel, 'probe')
+  const doublings = listDoublings(firstLevel, maxLevel).length
+  const nearFirstS = NEAR_RUNS.min * probeS + PROOFS.min * (overheadS + lengthOf(firstLevel, 'proof'))
+  const nearLastS = (doublings + NEAR_RUNS.min) * probeS + PROOFS.min * (overheadS + lengthOf(maxLevel, 'proof'))
+  const limit = (seconds: number) => Math.min(maxDurationS, Math.round(warmUpS + seconds))
+  return { from: limit(Math.min(nearFirstS, nearLastS)), to: limit(Math.max(nearFirstS, nearLastS)) }
 }
 
-function countDoublings(firstLevel: number, maxLevel: number): number {
-  return Math.max(0, Math.ceil(Math.log2(maxLevel / firstLevel)))
+/** Lists the levels of a search that doubles its first level until it reaches the highest one. */
+function listDoublings(firstLevel: number, maxLevel: number): number[] {
+  const count = Math.max(0, Math.ceil(Math.log2(maxLevel / firstLevel)))
+  return Array.from({ length: count }, (_, index) => firstLevel * 2 ** index)
 }
 
 /**
@@ -248,29 +244,29 @@ function countDoublings(firstLevel: number, maxLevel: number): number {
  * @throws InvalidOptionError
  */
 function validateBudgets({ budgets }: LoadPlan): void {
-  const lower = budgets.find(isMinimum)
+  const lower = budgets.find((budget) => budget.kind === 'count' && hasLowerBound(budget.metric))
   if (lower === undefined) return
   const problem = `A search also tries low rates, which cannot meet ${formatBudget(lower)}. Omit this budget.`
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'budgets', value: formatBudget(lower), problem })
 }
 
-function isMinimum(budget: Budget): boolean {
-  return budget.kind === 'count' && hasLowerBound(budget.metric)
-}
-
 /**
- * Returns an approximate upper bound of the cost of a search: a warm-up, a short run at each doubling of the first rate,
- * and then the maximum number of runs at the highest rate. Null for a search over streams, because a closed loop sends as many
- * requests as the target completes.
+ * Returns an approximate upper bound of the cost of a search over the rate: a warm-up, a short run at each doubling of
+ * the first rate, and then the maximum number of runs at the highest rate. Null if a request has no upper bound.
  */
-function boundCredits({ firstLevel, maxLevel }: SearchSettings, { first, low, high }: SamplePlans): string | null {
-  const [warmed, probe] = [first.estimate.units, low.probe.estimate.units]
-  const [highProbe, highProof] = [high.probe.estimate.units, high.proof.estimate.units]
-  if (warmed === null || probe === null || highProbe === null || highProof === null) return null
-  const doublings = Array.from({ length: countDoublings(firstLevel, maxLevel) }, (_, index) =>
-    Math.max(probe, Math.ceil((highProbe * firstLevel * 2 ** index) / maxLevel)),
-  )
-  const warmUp = Math.max(0, warmed - probe)
-  const units = doublings.reduce((sum, step) => sum + step, NEAR_RUNS.max * highProbe + PROOFS.max * highProof)
-  return formatUnits(warmUp + units)
+function boundCredits(
+  { firstLevel, maxLevel }: SearchSettings,
+  {
+    options: { warmUpS = 0 },
+    sample: { unitsPerRequest },
+    lengthOf,
+  }: { readonly options: LoadOptions; readonly sample: RequestSample; readonly lengthOf: LengthFinder },
+): string | null {
+  if (unitsPerRequest === null) return null
+  const probes = [...listDoublings(firstLevel, maxLevel), ...Array.from({ length: NEAR_RUNS.max }, () => maxLevel)]
+  const requests =
+    warmUpS * firstLevel +
+    probes.reduce((sum, level) => sum + level * lengthOf(level, 'probe'), 0) +
+    PROOFS.max * maxLevel * lengthOf(maxLevel, 'proof')
+  return formatUnits(Math.ceil(requests * unitsPerRequest))
 }

@@ -17,12 +17,13 @@ interface SimulatedRun {
   readonly isLate?: boolean
 }
 
-/** Evaluates the samples of runs as a budget on p99. */
-function evaluate(runs: readonly SimulatedRun[]): Evaluation {
-  const measured = runs.filter(({ isLate }) => isLate !== true)
-  if (measured.length === 0) return { outcome: 'generator', isWithin: true }
-  const samples = measured.reduce((sum, run) => sum + run.samples, 0)
-  const slow = measured.reduce((sum, run) => sum + run.slow, 0)
+/** Evaluates the samples of a run as a budget on p99. */
+function evaluate({ samples, slow, isLate = false }: SimulatedRun): Evaluation & { run: SimulatedRun } {
+  return { ...evaluateSamples(samples, slow, isLate), run: { samples, slow, isLate } }
+}
+
+function evaluateSamples(samples: number, slow: number, isLate: boolean): Evaluation {
+  if (isLate) return { outcome: 'generator', isWithin: true }
   const isWithin = slow < countSuspicious(samples, ALLOWED)
   if (slow >= countBreaking(samples, ALLOWED)) return { outcome: 'broken', isWithin }
   return { outcome: slow <= countHolding(samples, ALLOWED) ? 'holds' : 'uncertain', isWithin }
@@ -34,16 +35,16 @@ async function search(
   { settings = RATES, seed = 1 }: { settings?: SearchSettings; seed?: number } = {},
 ) {
   const measured: number[] = []
-  const run = async (level: number, kind: RunKind): Promise<SimulatedRun> => {
+  const run = async (level: number, kind: RunKind) => {
     measured.push(level)
     const share = shareAt(level, measured.length, kind)
-    if (share === 'late') return { samples: 100, slow: 0, isLate: true }
+    if (share === 'late') return evaluate({ samples: 100, slow: 0, isLate: true })
     const samples = kind === 'proof' ? countNeeded(ALLOWED) : Math.max(20, Math.ceil(4 * level))
     const isSlow = (_: unknown, index: number) => createSeededRandom(seed, `run-${measured.length}`, index) < share
-    return { samples, slow: Array.from({ length: samples }, isSlow).filter(Boolean).length }
+    return evaluate({ samples, slow: Array.from({ length: samples }, isSlow).filter(Boolean).length })
   }
-  const { bounds, end, steps, evidence } = await searchLevels<SimulatedRun, never>(settings, { run, evaluate })
-  return { ...bounds, end, measured, steps, evidence }
+  const { bounds, end, steps } = await searchLevels<SimulatedRun, never>(settings, run)
+  return { ...bounds, end, measured, steps }
 }
 
 const atCapacity = (capacity: number) => (level: number) => (level <= capacity ? SHARES.below : SHARES.above)
@@ -71,7 +72,7 @@ test.each([1, 2, 3, 8, 9, 64, 212, 940])('finds %d parallel streams within the r
 
 test('proves the highest level only, with enough samples, and measures the level that breaks a budget twice', async () => {
   const { from, to, steps } = await search(atCapacity(64), { settings: STREAMS })
-  const proofs = steps.filter(({ evaluations }) => evaluations.some(({ kind }) => kind === 'proof'))
+  const proofs = steps.filter(({ runs }) => runs.some(({ kind }) => kind === 'proof'))
   expect(proofs.map(({ level }) => level)).toEqual([from])
   expect(steps.find(({ level }) => level === to)?.runs).toHaveLength(2)
 })
@@ -159,10 +160,9 @@ test('does not take a limit of the generator for a limit of the target', async (
 })
 
 test('ends with the reason why a measurement was not possible', async () => {
-  const { steps, end } = await searchLevels<SimulatedRun, 'credits'>(RATES, {
-    run: async (level) => (level > 10 ? { end: 'credits' } : { samples: 1000, slow: 0 }),
-    evaluate,
-  })
+  const { steps, end } = await searchLevels<SimulatedRun, 'credits'>(RATES, async (level) =>
+    level > 10 ? { end: 'credits' } : evaluate({ samples: 1000, slow: 0 }),
+  )
   expect(end).toBe('credits')
   expect(steps.map(({ level }) => level)).toEqual([4, 8])
 })

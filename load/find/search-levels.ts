@@ -24,13 +24,15 @@ export interface Evaluation {
 /** `probe`: a short run, which chooses the next level. `proof`: a run with enough samples for a confident decision. */
 export type RunKind = 'probe' | 'proof'
 
+export interface EvaluatedRun<Run> extends Evaluation {
+  readonly kind: RunKind
+  readonly run: Run
+}
+
+/** All runs at one level. */
 export interface SearchStep<Run> {
   readonly level: number
-  readonly runs: readonly Run[]
-  /** Evaluation of each run. */
-  readonly evaluations: readonly (Evaluation & { readonly kind: RunKind })[]
-  /** Outcome of all runs together. */
-  readonly outcome: StepOutcome
+  readonly runs: readonly EvaluatedRun<Run>[]
 }
 
 /** The capacity lies between these levels. An end is undefined if it is unknown. */
@@ -50,9 +52,10 @@ export interface SearchResult<Run, End> {
   readonly steps: readonly SearchStep<Run>[]
   readonly end: SearchEnd | End
   readonly bounds: LevelBounds
-  /** Runs that show that `bounds.from` holds: those at this level, or also those at the next higher levels. */
-  readonly evidence: readonly Run[]
 }
+
+type Steps = readonly SearchStep<unknown>[]
+type NextRun = { readonly level: number; readonly kind: RunKind }
 
 /** Maximum number of runs at one level: with any outcome, with enough samples, and without a valid measurement. */
 const MAX_RUNS = 6
@@ -60,10 +63,12 @@ const MAX_PROOFS = 2
 const MAX_INVALID_RUNS = 2
 /** Minimum number of runs above the result that break a budget or seem to. Fewer may be disturbances. */
 const MIN_BAD_RUNS = 3
-/** Maximum number of runs after the first that breaks a budget. On a busy machine, more runs would not converge. */
+/**
+ * Maximum number of runs after the first that breaks a budget: those that narrow the range, and all. On a busy machine,
+ * more runs would not converge. The last ones confirm both ends of the range.
+ */
 const MAX_NARROWING_RUNS = 12
-/** Maximum number of runs after those, which confirm the bounds. */
-const MAX_LAST_RUNS = 3
+const MAX_LATER_RUNS = 18
 
 /**
  * Votes of one run in the fit of a monotone curve. A target that cannot hold a level rarely seems to, but a disturbance
@@ -76,214 +81,148 @@ const VOTES = { probe: { good: 3, bad: 1 }, proof: { good: 6, bad: 4 } } as cons
  * range. Longer runs at the highest level that seems to hold prove that it does.
  *
  * A higher load does not make a target faster, but a disturbance can make one run slower. Therefore, all runs together
- * determine the range: the search takes the level that contradicts the fewest runs, as in an isotonic regression of
- * outcomes (Barlow et al., Statistical Inference under Order Restrictions, 1972). A level that holds outweighs lower
- * levels that do not, and the lowest level that breaks a budget has a second run, after another level.
- *
- * If the runs contradict each other too often, the search ends with a wider range. Its lower end may then follow from
- * the runs at several levels together, because a level holds if it and higher levels together do.
- * @param run measures a level, or returns the reason to end the search
- * @param evaluate evaluates runs at one level together
+ * determine the range (`findRange`), and the lowest level that breaks a budget has a second run, after another level.
+ * If the runs contradict each other too often, the search ends with a wider range.
+ * @param run measures and evaluates a level, or returns the reason to end the search
  */
 export async function searchLevels<Run extends object, End extends string>(
   settings: SearchSettings,
-  {
-    run,
-    evaluate,
-  }: {
-    run(level: number, kind: RunKind, bounds: LevelBounds): Promise<Run | { readonly end: End }>
-    evaluate(runs: readonly Run[]): Evaluation
-  },
+  run: (level: number, kind: RunKind) => Promise<(Evaluation & { readonly run: Run }) | { readonly end: End }>,
 ): Promise<SearchResult<Run, End>> {
   let steps: readonly SearchStep<Run>[] = []
   let last: number | undefined
-  let narrowing = 0
-  const finish = (end: SearchEnd | End): SearchResult<Run, End> => {
-    const evidence = findEvidence(steps, evaluate)
-    return { steps, end, bounds: findBounds(steps, evidence?.from), evidence: evidence?.runs ?? [] }
-  }
+  let laterRuns = 0
   for (;;) {
-    const late = narrowing - MAX_NARROWING_RUNS
-    const next = late < 0 ? chooseRun(steps, settings, last) : late < MAX_LAST_RUNS ? chooseLastRun(steps) : 'uncertain'
-    if (typeof next === 'string') return finish(next)
+    const next = laterRuns < MAX_LATER_RUNS ? chooseRun(steps, settings, { last, laterRuns }) : 'uncertain'
+    if (typeof next === 'string') return { steps, end: next, bounds: findBounds(steps) }
     const { level, kind } = next
-    const measured = await run(level, kind, findBounds(steps))
-    if ('end' in measured) return finish(measured.end)
+    const measured = await run(level, kind)
+    if ('end' in measured) return { steps, end: measured.end, bounds: findBounds(steps) }
     const before = steps.find((step) => step.level === level)
-    const runs = [...(before?.runs ?? []), measured]
-    const evaluation = { ...evaluate([measured]), kind }
-    const evaluations = [...(before?.evaluations ?? []), evaluation]
-    const step = { level, runs, evaluations, outcome: combine(evaluate(runs).outcome, evaluations) }
+    const step = { level, runs: [...(before?.runs ?? []), { ...measured, kind }] }
     steps = [...steps.filter((other) => other !== before), step].toSorted((a, b) => a.level - b.level)
     last = level
-    if (narrowing > 0 || findRange(steps).upper !== undefined) narrowing += 1
+    if (laterRuns > 0 || findRange(steps).upper !== undefined) laterRuns += 1
   }
 }
 
-/**
- * Returns the outcome of a level. It holds if all runs together hold, or if more proofs hold on their own than break a
- * budget. With two such proofs, the probability of a wrong decision is at most twice that of one.
- */
-function combine(together: StepOutcome, evaluations: SearchStep<unknown>['evaluations']): StepOutcome {
-  const count = (wanted: StepOutcome) =>
-    evaluations.filter(({ outcome, kind }) => kind === 'proof' && outcome === wanted).length
-  if (count('holds') > count('broken')) return 'holds'
-  return together === 'holds' && count('broken') > 0 ? 'uncertain' : together
-}
-
-/**
- * Finds the highest level that holds by the runs at this level, and if there is none, by the runs at this and the next
- * higher levels.
- */
-function findEvidence<Run>(
-  steps: readonly SearchStep<Run>[],
-  evaluate: (runs: readonly Run[]) => Evaluation,
-): { from: number; runs: readonly Run[] } | undefined {
-  const own = steps.findLast(isProven)
-  for (const [index, { level }] of [...steps.entries()].toReversed()) {
-    if (level <= (own?.level ?? 0)) break
-    for (let end = index + 2; end <= steps.length; end += 1) {
-      const runs = steps.slice(index, end).flatMap((step) => step.runs)
-      if (evaluate(runs).outcome === 'holds') return { from: level, runs }
-    }
-  }
-  return own === undefined ? undefined : { from: own.level, runs: own.runs }
-}
-
-/**
- * Finds the bounds of the capacity: the highest level that holds, and the lowest level at or below which two runs broke a
- * budget, apart from levels below one that seems to hold.
- */
-export function findBounds(steps: readonly SearchStep<unknown>[], from = findHolding(steps)): LevelBounds {
-  const { lower } = findRange(steps)
-  return { from, to: findUpperBound(steps, Math.max(from ?? 0, lower?.level ?? 0)) }
-}
-
-/** Finds the lowest level at or below which, but above `from`, a run broke a budget and another one at least seemed to. */
-function findUpperBound(steps: readonly SearchStep<unknown>[], from: number): number | undefined {
-  const second = listRuns(steps, from, isBad)[1]
-  const broken = steps.find((step) => step.level > from && isBrokenLevel(step))?.level
-  return second === undefined || broken === undefined ? undefined : Math.max(second, broken)
-}
-
-/** Returns whether a run broke a budget, or several runs together. */
-function isBrokenLevel({ outcome, evaluations }: SearchStep<unknown>): boolean {
-  return outcome === 'broken' || evaluations.some(isBroken)
-}
-
-function findHolding(steps: readonly SearchStep<unknown>[]): number | undefined {
-  return steps.findLast(isProven)?.level
-}
-
-/** Returns whether a level holds in a run that is long enough. In a short one, a growing queue may still be short. */
-function isProven({ outcome, evaluations }: SearchStep<unknown>): boolean {
-  return outcome === 'holds' && evaluations.some(({ kind }) => kind === 'proof')
-}
-
-/** Returns the level of each run above a level that has an evaluation of some kind, in ascending order. */
-function listRuns(
-  steps: readonly SearchStep<unknown>[],
-  from: number,
-  is: (evaluation: Evaluation) => boolean,
-): number[] {
-  return steps.flatMap(({ level, evaluations }) => (level > from ? evaluations.filter(is).map(() => level) : []))
-}
-
+/** Chooses the next run, or returns why the search ends. */
 function chooseRun(
-  steps: readonly SearchStep<unknown>[],
+  steps: Steps,
   settings: SearchSettings,
-  last: number | undefined,
-): { level: number; kind: RunKind } | SearchEnd {
+  { last, laterRuns }: { readonly last: number | undefined; readonly laterRuns: number },
+): NextRun | SearchEnd {
   const { firstLevel, maxLevel } = settings
-  const probe = (level: number) => ({ level, kind: 'probe' }) as const
-  const invalid = steps.find(({ level, outcome }) => level === last && outcome === 'generator')
-  if (invalid !== undefined && !isBlocked(invalid)) return probe(invalid.level)
+  const probe = (level: number): NextRun => ({ level, kind: 'probe' })
   const { lower, upper } = findRange(steps)
+  const double = Math.min(maxLevel, roundLevel(2 * (lower?.level ?? 0), settings))
+
+  // A generator that was too slow once may be fast enough in a second run.
+  const latest = steps.find(({ level }) => level === last)
+  if (latest !== undefined && isInvalid(latest) && !isClosed(latest)) return probe(latest.level)
+
+  // No budget is broken yet: double the level.
   if (upper === undefined) {
     if (lower === undefined) return probe(firstLevel)
-    if (lower.level < maxLevel) return probe(Math.min(maxLevel, roundLevel(2 * lower.level, settings)))
+    if (lower.level < maxLevel) return probe(double)
     return isProven(lower) ? 'max-level' : { level: lower.level, kind: 'proof' }
   }
+
+  // Halve the range. The upper end has a second run, after one at another level.
   const middle = halve(lower?.level, upper.level, settings)
-  const isConfirmed = isBlocked(upper) || upper.evaluations.filter(isBad).length > 1
-  if (!isConfirmed && (middle === undefined || (last === lower?.level && last !== undefined))) return probe(upper.level)
-  if (middle !== undefined) return probe(middle)
+  const nextLevel = laterRuns < MAX_NARROWING_RUNS ? middle : undefined
+  const isConfirmed = isClosed(upper) || countRuns(upper, isBad) > 1
+  const isAfterOther = lower !== undefined && last === lower.level
+  if (!isConfirmed && (nextLevel === undefined || isAfterOther)) return probe(upper.level)
+  if (nextLevel !== undefined) return probe(nextLevel)
+
+  // Prove the lower end, and confirm that the load above it is too high.
   if (lower !== undefined && !isProven(lower)) return { level: lower.level, kind: 'proof' }
-  const isGenerator = isBlocked(upper) && upper.outcome === 'generator'
-  if (lower !== undefined && !isGenerator && listRuns(steps, lower.level, isBad).length < MIN_BAD_RUNS) {
-    const above = Math.min(maxLevel, roundLevel(2 * lower.level, settings))
-    if (!steps.some((step) => step.level === above && isBlocked(step))) return probe(above)
-  }
+  const isGenerator = isClosed(upper) && isInvalid(upper)
+  const isDoubleClosed = steps.some((step) => step.level === double && isClosed(step))
+  const hasFewBad = lower !== undefined && listLevels(steps, lower.level, isBad).length < MIN_BAD_RUNS
+  if (hasFewBad && !isGenerator && !isDoubleClosed) return probe(double)
   if (isGenerator) return 'generator'
-  if (isBlocked(upper)) return 'uncertain'
+  if (isClosed(upper) || middle !== undefined) return 'uncertain'
   return lower === undefined ? 'no-level' : 'resolution'
 }
 
 /**
- * Chooses a run that may confirm an end of the range, without a search for a smaller range. Proves the highest level that
- * seems to hold and has no proof yet.
+ * Finds the highest level that seems to hold, and the next level, which does not or was not decided. Takes the boundary
+ * that contradicts the fewest runs, as in an isotonic regression of outcomes (Barlow et al., Statistical Inference under
+ * Order Restrictions, 1972). A proven level outweighs lower levels that do not seem to hold.
  */
-function chooseLastRun(steps: readonly SearchStep<unknown>[]): { level: number; kind: RunKind } | SearchEnd {
-  const { lower, upper } = findRange(steps)
-  const from = findHolding(steps) ?? 0
-  const candidate = steps.findLast(
-    (step) =>
-      step.level > from &&
-      step.level <= (lower?.level ?? 0) &&
-      step.evaluations.every((evaluation) => evaluation.kind === 'probe' && !isBad(evaluation)),
-  )
-  if (candidate !== undefined) return { level: candidate.level, kind: 'proof' }
-  const isOpen = upper !== undefined && !isBlocked(upper) && findUpperBound(steps, lower?.level ?? 0) === undefined
-  return isOpen ? { level: upper.level, kind: 'probe' } : 'uncertain'
-}
-
-/** Finds the highest level that seems to hold, and the next level, which does not or was not decided. */
 function findRange<Run>(steps: readonly SearchStep<Run>[]): {
   readonly lower: SearchStep<Run> | undefined
   readonly upper: SearchStep<Run> | undefined
 } {
-  const from = findHolding(steps) ?? 0
-  const open = steps.filter((step) => step.level > from && !isBlocked(step))
-  // The number of votes that a boundary below each of the open steps contradicts. The higher of two equal ones wins,
-  // because disturbances only make a target slower.
+  const proven = steps.findLast(isProven)
+  const open = steps.filter((step) => step.level > (proven?.level ?? 0) && !isClosed(step))
   const costs = Array.from({ length: open.length + 1 }, (_, boundary) =>
-    open.reduce((sum, step, index) => sum + countVotes(step, index < boundary), 0),
+    open.reduce((sum, step, index) => sum + countContradictions(step, index < boundary), 0),
   )
+  // The higher of two equal boundaries wins, because disturbances only make a target slower.
   const boundary = costs.lastIndexOf(Math.min(...costs))
-  const lower = open[boundary - 1] ?? steps.find(({ level }) => level === from)
-  const upper = steps.find(
-    (step) => step.level > (lower?.level ?? 0) && (isBlocked(step) || open.indexOf(step) >= boundary),
-  )
-  return { lower, upper }
+  const lower = open[boundary - 1] ?? proven
+  const isAbove = (step: SearchStep<Run>) => step.level > (lower?.level ?? 0)
+  return { lower, upper: steps.find((step) => isAbove(step) && (isClosed(step) || open.indexOf(step) >= boundary)) }
 }
 
 /** Counts the votes that contradict a level that holds, or one that does not. */
-function countVotes({ evaluations }: SearchStep<unknown>, isHeld: boolean): number {
-  return evaluations
-    .filter((evaluation) => evaluation.outcome !== 'generator' && isBad(evaluation) === isHeld)
+function countContradictions({ runs }: SearchStep<unknown>, isHeld: boolean): number {
+  return runs
+    .filter((run) => run.outcome !== 'generator' && isBad(run) === isHeld)
     .reduce((sum, { kind }) => sum + VOTES[kind][isHeld ? 'bad' : 'good'], 0)
+}
+
+/**
+ * Finds the bounds of the capacity: the highest proven level, and the lowest level above those that seem to hold, at or
+ * below which a run broke a budget, and another one at least seemed to.
+ */
+function findBounds(steps: Steps): LevelBounds {
+  const from = steps.findLast(isProven)?.level
+  const above = Math.max(from ?? 0, findRange(steps).lower?.level ?? 0)
+  const [broken] = listLevels(steps, above, ({ outcome }) => outcome === 'broken')
+  const [, second] = listLevels(steps, above, isBad)
+  return { from, to: broken === undefined || second === undefined ? undefined : Math.max(broken, second) }
+}
+
+/** Returns whether a level holds in runs with enough samples. In a short run, a growing queue may still be short. */
+export function isProven({ runs }: SearchStep<unknown>): boolean {
+  const count = (wanted: StepOutcome) =>
+    runs.filter(({ kind, outcome }) => kind === 'proof' && outcome === wanted).length
+  return count('holds') > count('broken')
+}
+
+/** Returns whether further runs at a level are unlikely to decide whether it holds. */
+function isClosed(step: SearchStep<unknown>): boolean {
+  if (isProven(step)) return false
+  const proofs = step.runs.filter(({ kind }) => kind === 'proof')
+  return (
+    step.runs.length >= MAX_RUNS ||
+    // A disturbance may have broken a proof. An undecided proof shows that the level is close to the capacity.
+    proofs.some(({ outcome }) => outcome === 'uncertain') ||
+    proofs.length >= MAX_PROOFS + countRuns(step, ({ outcome }) => outcome === 'holds') ||
+    countRuns(step, ({ outcome }) => outcome === 'generator') >= MAX_INVALID_RUNS
+  )
+}
+
+/** Returns whether no run at a level is valid. */
+function isInvalid({ runs }: SearchStep<unknown>): boolean {
+  return runs.every(({ outcome }) => outcome === 'generator')
 }
 
 function isBad({ outcome, isWithin }: Evaluation): boolean {
   return outcome === 'broken' || (outcome === 'uncertain' && !isWithin)
 }
 
-function isBroken({ outcome }: Evaluation): boolean {
-  return outcome === 'broken'
+function countRuns({ runs }: SearchStep<unknown>, is: (run: Evaluation) => boolean): number {
+  return runs.filter(is).length
 }
 
-/** Returns whether further runs at a level are unlikely to decide whether it holds. */
-function isBlocked({ evaluations, outcome }: SearchStep<unknown>): boolean {
-  if (outcome === 'holds') return false
-  const count = (is: (evaluation: SearchStep<unknown>['evaluations'][number]) => boolean) =>
-    evaluations.filter(is).length
-  return (
-    evaluations.length >= MAX_RUNS ||
-    // A disturbance may have broken a proof. An undecided proof shows that the level is close to the capacity.
-    count(({ kind, outcome: own }) => kind === 'proof' && own === 'uncertain') > 0 ||
-    count(({ kind }) => kind === 'proof') >= MAX_PROOFS + count((evaluation) => evaluation.outcome === 'holds') ||
-    count((evaluation) => evaluation.outcome === 'generator') >= MAX_INVALID_RUNS
-  )
+/** Returns the level of each run above a level that has an evaluation of some kind, in ascending order. */
+function listLevels(steps: Steps, from: number, is: (run: Evaluation) => boolean): number[] {
+  return steps.flatMap(({ level, runs }) => (level > from ? runs.filter(is).map(() => level) : []))
 }
 
 /** Returns a level in the middle of a range, or undefined if the range is small enough. */

@@ -1,6 +1,6 @@
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
 import type { LoadOptions } from '../options/load-options.ts'
-import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
+import { SCENARIOS } from '../../scenarios/lib/scenarios.ts'
 import { parseBudget } from '../verdict/parse-budget.ts'
 
 /** Options that a search cannot be combined with, each with the reason. */
@@ -13,7 +13,6 @@ const EXCLUDED: readonly (readonly [OptionName, string])[] = [
   ],
   ['segment', 'The segments of a search would choose different rates. Search with one process.'],
   ['startAtUnixMs', 'A search has several runs, and only one run could start at this time.'],
-  ['countPrompts', 'Each run of a search sends different prompts, so touchstone cannot count them in advance.'],
 ]
 
 /** @throws InvalidOptionError for an option that a search cannot have */
@@ -41,7 +40,7 @@ export function validateSearch(options: LoadOptions): void {
     )
   }
   if (profile !== 'smoke') conflict('profile', 'Each run of a search has a steady rate.')
-  if (!REPEATABLE_SCENARIOS.includes(scenario)) {
+  if (SCENARIOS[scenario]?.isRepeatable === false) {
     conflict('scenario', `The requests of ${scenario} depend on earlier ones, so its runs cannot be compared.`)
   }
   for (const text of options.find) {
