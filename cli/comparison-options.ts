@@ -1,7 +1,7 @@
 import { COMPARISON_FORMATS, type ComparisonFormat, type ComparisonOptions } from '../reports/report-comparison.ts'
 import type { OptionTable } from '../common/options/option-table.ts'
 import { TOOL_VERSION } from './version.ts'
-import { wrapReport } from './wrap-text.ts'
+import { hasColor, printReport } from './report-output.ts'
 
 /** Options that `report compare` and `report matrix` share. Each command adds its own default of `--format`. */
 export const COMPARISON_OPTION_TABLE = {
@@ -25,8 +25,8 @@ export function buildComparisonOptions(formats: readonly ComparisonFormat[], dir
   return {
     directory,
     formats,
-    hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+    hasColor: hasColor(),
     madeBy: `touchstone ${TOOL_VERSION}`,
-    print: (text) => process.stdout.write(wrapReport(text)),
+    print: printReport,
   }
 }

@@ -2,20 +2,16 @@ import type { EmbeddedTarget } from '../load/run-load.ts'
 import { readEmulatorOptions } from './read-emulator-options.ts'
 
 /** Size of the request log, which needs an entry for each request of a run. */
-const REQUEST_LOG = { entries: 50_000, bytes: 128 * 1024 * 1024, digests: 1 }
+const REQUEST_LOG = { entries: 50_000, bytes: 128 * 1024 * 1024 }
 
 const WARM_UP_STREAMS = 30
 
-/**
- * Starts an emulator in this process with options from environment variables.
- * @param latency latency in the format of `--latency`; overrides the environment variable. If neither is set, the
- * profile is `fast`.
- */
-export async function startEmbeddedEmulator(latency?: string): Promise<EmbeddedTarget> {
+/** Starts an emulator in this process with options from environment variables. The default latency is `fast`. */
+export async function startEmbeddedEmulator(): Promise<EmbeddedTarget> {
   // Imported dynamically, because most runs do not start an emulator.
   const { readOptions, startEmulator } = await import('../emulator/start-emulator.ts')
   const { options } = readEmulatorOptions({}, process.env)
-  const read = readOptions([['latency', latency ?? process.env['TOUCHSTONE_EMULATOR_LATENCY'] ?? 'fast']])
+  const read = readOptions([['latency', process.env['TOUCHSTONE_EMULATOR_LATENCY'] ?? 'fast']])
   const { url, keys, close } = await startEmulator({
     ...options,
     ...read,

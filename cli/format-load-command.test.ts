@@ -32,7 +32,7 @@ test('shows no key, password or variable of k6 in another value', () => {
       upstreamKey: 'sk-svc-of-the-upstream',
       target: 'http://user:p@ssword1@127.0.0.1:1/v1?code=hidden-5',
       trace: `/tmp/${KEY}.jsonl`,
-      budgetFile: `a.${encodeURIComponent(KEY)}`,
+      promptFile: `a.${encodeURIComponent(KEY)}`,
     },
     [
       '-e',
@@ -88,13 +88,12 @@ test('formats parsed values as the command line reads them', () => {
     ],
     weights: { 'chat-stream': 3, images: 1 },
     segment: { index: 1, count: 4 },
-    echo: true,
     insecure: false,
     calibration: false,
     startAtUnixMs: 1_800_000_000_000,
   } as const
   expect(formatLoadCommand(given, [])).toBe(
-    'npm run load -- --limit 60/60s,burst=5,obey --duration 90s --seed 1 --model o3-mini --model images=vendorc-4o --weights chat-stream=3,images=1 --max-duration 0.5s --echo --segment 2/4 --no-calibration',
+    'npm run load -- --limit 60/60s,burst=5,obey --duration 90s --seed 1 --model o3-mini --model images=vendorc-4o --weights chat-stream=3,images=1 --max-duration 0.5s --segment 2/4 --no-calibration',
   )
 })
 

@@ -24,12 +24,11 @@ describe('every scenario', () => {
   })
 })
 
-test('matches each event with its record in the emulator, and compares each body', async () => {
+test('matches each event with its record in the emulator', async () => {
   const { load } = await runLoad('--scenario smoke --iterations 12', {
     env: { TOUCHSTONE_EMULATOR_LATENCY: 'ttft=20ms,itl=2ms' },
   })
   expect(load?.calibration).toMatchObject({ source: 'run', joined: 12, unjoined: 0 })
-  expect(load?.validation.bodiesCompared).toBe(12)
   const stream = load?.metrics['chat-stream']
   expect(stream?.ttftMs?.error?.p99Ms).toBeGreaterThan(0)
   expect(stream?.itlMs?.n).toBeGreaterThan(10)

@@ -30,7 +30,7 @@ async function startGateway(apiKey?: string) {
 test('adds headers to every request of a load run, and hides the secret ones', async () => {
   await using gateway = await startGateway(SECRET)
   const { load, stdout, stderr } = await runLoad(
-    `--target GATEWAY --key KEY --header API_KEY --header TENANT --scenario mixed --no-calibration --count-prompts --iterations 12`,
+    `--target GATEWAY --key KEY --header API_KEY --header TENANT --scenario mixed --no-calibration --iterations 12`,
     {
       known: {
         GATEWAY: gateway.url,

@@ -3,16 +3,13 @@ import { type LoadPlan, prepareLoad, type ProgressResult } from '../load/run-loa
 import { createStatusLine } from '../reports/status-line.ts'
 import { createLoadDisplay } from './load-progress.ts'
 
-const PLAN = await prepareLoad(
-  {
-    target: 'http://127.0.0.1:9',
-    key: 'sk-svc-any',
-    rate: 20,
-    durationS: 60,
-    budgets: ['ttft.p99<=100ms', 'failed.rate<=1%', 'dropped.count<=0'],
-  },
-  { startEmbedded: () => Promise.reject(new Error('not used')), signal: new AbortController().signal },
-)
+const PLAN = await prepareLoad({
+  target: 'http://127.0.0.1:9',
+  key: 'sk-svc-any',
+  rate: 20,
+  durationS: 60,
+  budgets: ['ttft.p99<=100ms', 'failed.rate<=1%', 'dropped.count<=0'],
+})
 
 const progressAt = (atS: number): ProgressResult => ({
   atS,

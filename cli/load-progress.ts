@@ -1,4 +1,5 @@
-import { formatLevel } from '../reports/search-steps.ts'
+import { formatWithUnit, nameBudget } from '../common/format-budget.ts'
+import { formatPlural } from '../common/format-count.ts'
 import type { StatusLine } from '../reports/status-line.ts'
 import {
   type BudgetProgress,
@@ -17,7 +18,6 @@ import {
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6',
   'testing-model': 'testing the model with one request',
-  counting: 'sending each prompt to the target to count its tokens',
   calibrating: 'measuring the error of the load generator',
   running: 'running',
   comparing: "comparing with the emulator's record",
@@ -71,8 +71,8 @@ export function createLoadDisplay(status: StatusLine, first: LoadPlan): LoadDisp
     },
     onSearch(event) {
       plan = event.plan
-      running = `searching, ${formatSearchLevel(event)}`
-      if (event.state === 'ended') status.print(formatStep(event))
+      running = `searching, ${formatPlural(event.level, event.unit)}`
+      if (event.result !== undefined) status.print(formatStep(event, event.result))
     },
   }
 }
@@ -88,17 +88,13 @@ const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
   generator: 'the load generator was too slow or too inaccurate',
 }
 
-function formatStep(event: SearchEvent & { readonly state: 'ended' }): string {
-  const { outcome, budgets } = event
-  const measured = budgets.map(({ metric, statistic, actual, unit }) => {
-    const value = actual === null ? 'not measured' : `${Number(actual.toPrecision(3))}${unit === '' ? '' : ` ${unit}`}`
-    return `${metric}.${statistic} ${value}`
+function formatStep(event: SearchEvent, { outcome, budgets }: NonNullable<SearchEvent['result']>): string {
+  const measured = budgets.map((budget) => {
+    const { actual, unit } = budget
+    const value = actual === null ? 'not measured' : formatWithUnit(Number(actual.toPrecision(3)), unit)
+    return `${nameBudget(budget)} ${value}`
   })
-  return [`${formatSearchLevel(event)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
-}
-
-function formatSearchLevel({ level, over }: SearchEvent): string {
-  return formatLevel(level, over === 'streams' ? 'parallel streams' : 'requests per second')
+  return [`${formatPlural(event.level, event.unit)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
 }
 
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {

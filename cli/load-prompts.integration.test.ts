@@ -78,7 +78,6 @@ test.each([
   [['--body', '{}', '--scenario', 'speech'], 'The scenario speech sends no chats.'],
   [['--warm-up', '1s', '--upstream', 'http://127.0.0.1:2'], '--warm-up cannot be combined with --upstream.'],
   [['--warm-up', '1s', '--scenario', 'rate-limit', '--limit', '1/1s'], '--warm-up cannot be combined with --scenario.'],
-  [['--no-nonce', '--echo'], '--echo cannot be combined with --no-nonce.'],
 ])('rejects %j with exit code 2', async (flags, sentence) => {
   const small = flags.includes('credit-drain') ? ['--small-balance', '1'] : []
   const { exitCode, stderr } = await runCliInSharedProcess(['load', ...TARGET, ...flags, ...small, '--dry-run'])

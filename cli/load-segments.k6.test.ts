@@ -35,7 +35,7 @@ test(
     const k6 = await findTestK6()
     context.skip('problem' in k6, 'problem' in k6 ? k6.problem : '')
     const env = { TOUCHSTONE_K6: 'path' in k6 ? k6.path : '' }
-    await using emulator = await startEmulator({ requestLog: { digests: 1 } })
+    await using emulator = await startEmulator()
     let key = ''
     const getKey = () => (key = emulator.createAccount({ credits: '100' }).key)
     const { directory, runs } = await runSegments({ target: emulator.url, getKey, env, count: PARTS })

@@ -99,5 +99,5 @@ test('reports a target that accepts only HTTP/2', async () => {
   const address = `https://127.0.0.1:${(strict.address() as AddressInfo).port}`
   const { load: document, exitCode } = await load('--insecure', address)
   strict.close()
-  expect([exitCode, document?.reasons]).toEqual([3, [expect.stringContaining('accepts only HTTP/2')]])
+  expect([exitCode, document?.reasons]).toEqual([3, [expect.stringContaining('does not accept HTTP/1.1')]])
 })

@@ -18,7 +18,7 @@ let brokenK6 = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
-  emulators['EMULATOR'] = await startEmulator({ requestLog: { digests: 1 } })
+  emulators['EMULATOR'] = await startEmulator()
   emulators['SLOW'] = await startEmulator(buildEmulatorOptions({ latency: 'ttft=400ms,itl=1ms' }))
   targets['GATEWAY'] = await startEmulatorGateway(emulators['EMULATOR'].url)
   targets['RESETS'] = await startLoadTarget((request) => request.socket.resetAndDestroy())

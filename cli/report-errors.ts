@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { prepareDirectory } from '../common/prepare-directory.ts'
 import { makePrintable } from '../common/printable-text.ts'
 import { InvalidDocumentError } from '../reports/documents.ts'
-import { prepareDirectory } from '../reports/prepare-directory.ts'
 import { CommandLineError } from './command-line-error.ts'
 import { failAtExit } from './internal-error.ts'
 

@@ -101,11 +101,8 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
     'load --model chat=',
     'load --header x-tenant',
     'load --header "Authorization: Bearer key"',
-    'load --budgets nowhere.txt',
-    'load --budgets OTHER.json --dry-run',
     'load --ca OTHER.json --target https://127.0.0.1:8080',
     'load --trace nowhere.jsonl --dry-run',
-    'load --count-prompts --dry-run',
   ],
   Emulator: [
     'emulator --port 99999',

@@ -3,7 +3,7 @@ import { reportLoad } from '../reports/report-load.ts'
 import { serializeDocument } from '../reports/write-document.ts'
 import type { LoadDocument } from '../load/run-load.ts'
 import { tryToWrite } from './report-errors.ts'
-import { wrapReport } from './wrap-text.ts'
+import { hasColor, printReport } from './report-output.ts'
 
 interface LoadReportFlags {
   readonly out: string
@@ -21,9 +21,9 @@ export async function writeLoadReport(
     reportLoad(document, {
       directory: out,
       isVerbose: verbose,
-      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(json === true ? serializeDocument(document) : wrapReport(text)),
-      printPaths: (text) => void (json === true || process.stdout.write(wrapReport(text))),
+      hasColor: hasColor(),
+      print: (text) => (json === true ? process.stdout.write(serializeDocument(document)) : printReport(text)),
+      printPaths: (text) => json === true || printReport(text),
     }),
   )
 }

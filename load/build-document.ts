@@ -7,11 +7,14 @@ import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings, PromptFile } from '../scenarios/lib/load-settings.ts'
 import type { RunSegment } from '../scenarios/lib/option-values.ts'
+import { formatUnits } from './credits/units.ts'
 import type { OptionNameFormatter } from './findings/define.ts'
 import { describeFindings } from './findings/finding.ts'
 import { roundMs } from './metrics/histogram.ts'
 import { calculateOutputTokens } from './metrics/output-tokens.ts'
 import { listEntries, type Measurements } from './metrics/measurements.ts'
+import type { LoadContext } from './options/load-context.ts'
+import type { LoadPlan } from './plan/load-plan.ts'
 import type { RunEvaluation } from './verdict/verdict.ts'
 
 /** Position of a segment of a run, with the clock of the target. */
@@ -32,6 +35,33 @@ export interface RunMetadata {
   readonly segment?: LoadDocument['segment'] | undefined
   /** Returns the name of an option for messages. By default, the names are those of `LoadOptions`. */
   readonly nameOption?: OptionNameFormatter | undefined
+}
+
+/** Describes what the document of a run says about its plan and its target, as far as it does not depend on the result. */
+export function describePlan(
+  { options, settings, estimate }: Pick<LoadPlan, 'options' | 'settings' | 'estimate'>,
+  { toolVersion, nameOption }: Pick<LoadContext, 'toolVersion' | 'nameOption'>,
+  target?: LoadTarget,
+): RunMetadata {
+  const { target: url = '', scenario, profile, segment } = options
+  const unopened = { url, embedded: options.target === undefined, isEmulator: false, keys: {}, models: {} }
+  return {
+    toolVersion,
+    nameOption,
+    target: target === undefined ? unopened : { ...target, models: settings.models },
+    scenario,
+    profile,
+    arrivals: settings.arrivals,
+    credits: {
+      estimate: estimate.units === null ? null : formatUnits(estimate.units),
+      counted: null,
+      ledger: null,
+      tokens: {},
+    },
+    calibration: null,
+    settings: {},
+    segment,
+  }
 }
 
 export function buildDocument(

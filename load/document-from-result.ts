@@ -59,7 +59,7 @@ export function buildDocumentFromResult(
     scenario,
     profile: 'by hand',
     arrivals: settings.arrivals,
-    credits: countCredits(measurements, { estimate: null, notes: [], balances: null }).credits,
+    credits: countCredits(measurements, { estimate: null, balances: null }).credits,
     calibration: null,
     settings: describeSettings(settings),
     segment: isSegment ? describeSegment(result.segment, result) : undefined,

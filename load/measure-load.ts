@@ -1,7 +1,6 @@
 import type { LoadDocument } from '../reports/load-document.ts'
-import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings } from '../scenarios/lib/load-settings.ts'
-import { buildDocument, describeSegment, describeSettings } from './build-document.ts'
+import { buildDocument, describePlan, describeSegment, describeSettings } from './build-document.ts'
 import { tryToCalibrate } from './calibration/calibrate.ts'
 import { type RunComparison, compareRun } from './calibration/compare-run.ts'
 import { countCredits, buildSpendLimitFinding } from './credits/count-credits.ts'
@@ -11,15 +10,12 @@ import { checkK6Options, findBreakpoint, findGeneratorProblem, isK6Interrupted }
 import { describeEventsProblem, type K6RunOptions, type K6RunResult, runK6 } from './k6/run-k6.ts'
 import type { RunContext } from './options/load-context.ts'
 import {
-  type MeasurementErrorFinder,
-  type Measurements,
   buildMeasurements,
   createEmptyMeasurements,
   countSentRequests,
   hasUnboundedLatency,
 } from './metrics/measurements.ts'
 import { validateStart } from './plan/validate-options.ts'
-import type { CountedPlan } from './plan/count-prompts.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
 import { type EmulatorAddress, waitUntilIdle } from './target/emulator-client.ts'
 import { describeOmissions, isKeyless, type OpenedTarget } from './target/open-target.ts'
@@ -33,7 +29,7 @@ import { determineVerdict } from './verdict/verdict.ts'
  * Otherwise, calibrates if the run does not bound its own errors.
  */
 export async function measureLoad(
-  { plan, notes }: CountedPlan,
+  plan: LoadPlan,
   context: RunContext,
   {
     k6,
@@ -59,16 +55,18 @@ export async function measureLoad(
   const { comparison, balances = null, gap } = compared
   const isNeeded = options.calibration && !isEmulator && hasUnboundedLatency([exit.result])
   const { calibrated, missing } = await tryToCalibrate({ k6, settings: plan.settings, context, isNeeded })
-  const described = calibrated?.describe(countSentRequests(exit.result))
-  const errorOf = comparison?.errorOf ?? described?.errorOf ?? (() => null)
-  const measured = measure(exit.result, errorOf, startedAtUnixMs, comparison)
+  const errorOf = comparison?.errorOf ?? calibrated?.errorOf ?? (() => null)
+  const measured =
+    exit.result === undefined
+      ? createEmptyMeasurements(startedAtUnixMs, Date.now())
+      : buildMeasurements(exit.result, errorOf)
   const measurements =
     options.segment === undefined ? addRunChecks(measured, { scenario: options.scenario, isEmulator }) : measured
-  const known = options.credits && !isKeyless(target) ? { estimate, notes, balances } : null
+  const known = options.credits && !isKeyless(target) ? { estimate, balances } : null
   const { credits, contradiction } = countCredits(measurements, known)
   const { tokens } = measurements
-  const calibration = comparison?.calibration ?? described?.calibration ?? null
-  const added = await watch.compare({ exit, tokens, calibration: described?.calibration ?? null })
+  const calibration = comparison?.calibration ?? calibrated?.calibration ?? null
+  const added = await watch.compare({ exit, tokens, calibration: calibrated?.calibration ?? null })
   const isInterrupted = context.signal.aborted
   const breakpoint = findBreakpoint(settings, exit)
   const evaluation = determineVerdict(measurements, budgets, {
@@ -91,12 +89,7 @@ export async function measureLoad(
     notes: [...breakpoint, ...added.notes, ...describeOmissions(target)],
   })
   return buildDocument(measurements, evaluation, {
-    toolVersion: context.toolVersion,
-    nameOption: context.nameOption,
-    target: { ...target.entry, models: settings.models },
-    scenario: options.scenario,
-    profile: options.profile,
-    arrivals: settings.arrivals,
+    ...describePlan(plan, context, target.entry),
     credits,
     calibration,
     upstream: added.upstream,
@@ -180,30 +173,5 @@ async function compare(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { gap: { code: 'record-unreadable', params: { message } } }
-  }
-}
-
-function measure(
-  result: ExtensionResult | undefined,
-  errorOf: MeasurementErrorFinder,
-  startedAtUnixMs: number,
-  comparison: RunComparison | undefined,
-): Measurements {
-  if (result === undefined) return createEmptyMeasurements(startedAtUnixMs, Date.now())
-  const measurements = buildMeasurements(result, errorOf)
-  const different = comparison?.differentBodies ?? []
-  const violation = {
-    kind: 'other-body',
-    count: different.length,
-    example: `the body received for ${different[0] ?? ''} differs from the body that the emulator sent`,
-  }
-  const { violations } = measurements.validation
-  return {
-    ...measurements,
-    validation: {
-      ...measurements.validation,
-      violations: different.length === 0 ? violations : [...violations, violation],
-      bodiesCompared: comparison?.bodiesCompared ?? null,
-    },
   }
 }

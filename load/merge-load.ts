@@ -8,7 +8,7 @@ import { formatDocumentBudget } from './verdict/format-document-budget.ts'
 import { isIncompleteSegment } from './verdict/plan-completeness.ts'
 import { determineVerdict } from './verdict/verdict.ts'
 import type { TokensResult } from '../scenarios/lib/extension-result.ts'
-import type { Measurements } from './metrics/measurements.ts'
+import { type Measurements, sumTokens } from './metrics/measurements.ts'
 import { addRunChecks } from './verdict/run-checks.ts'
 import { mergeMeasurements, findWidestError } from './metrics/merge-measurements.ts'
 import { addCredits } from './credits/units.ts'
@@ -95,16 +95,8 @@ export function extractMeasurements({
     model,
     { responses: 0, prompt, completion, estimated: 0 },
   ])
-  const figures = {
-    startedAt,
-    durationMs,
-    metrics,
-    series,
-    requests,
-    validation,
-    ...(warmUp === undefined ? {} : { warmUp }),
-  }
-  return { ...figures, tokens: Object.fromEntries(tokens) }
+  const measured = { startedAt, durationMs, metrics, series, requests, validation }
+  return { ...measured, ...(warmUp === undefined ? {} : { warmUp }), tokens: Object.fromEntries(tokens) }
 }
 
 function budgetsOf({ budgets }: LoadDocument): Budget[] {
@@ -113,18 +105,13 @@ function budgetsOf({ budgets }: LoadDocument): Budget[] {
 
 function mergeCredits(segments: readonly LoadCredits[]): LoadCredits {
   const notes = [...new Set(segments.flatMap(({ note }) => note ?? []))]
-  const tokens: Record<string, { prompt: number; completion: number }> = {}
-  for (const [model, { prompt, completion }] of segments.flatMap((segment) => Object.entries(segment.tokens))) {
-    const before = tokens[model] ?? { prompt: 0, completion: 0 }
-    tokens[model] = { prompt: before.prompt + prompt, completion: before.completion + completion }
-  }
   return {
     // Each segment estimated the cost of the whole run.
     estimate: segments[0]?.estimate ?? null,
     counted: addCredits(segments.map(({ counted }) => counted)),
     // Concurrent segments share one account, so the charge of a single segment is unknown.
     ledger: null,
-    tokens,
+    tokens: sumTokens(segments.map(({ tokens }) => tokens)),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
 }

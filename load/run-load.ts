@@ -2,7 +2,7 @@ import type { LoadDocument } from '../reports/load-document.ts'
 import type { ProgressResult } from '../scenarios/lib/extension-result.ts'
 import { OPTION_TABLE } from '../scenarios/lib/option-table.ts'
 import type { GivenOptions } from '../scenarios/lib/option-values.ts'
-import { buildDocument } from './build-document.ts'
+import { buildDocument, describePlan } from './build-document.ts'
 import { calculateTokenUnits, formatUnits } from './credits/units.ts'
 import type { LoadFinding } from './findings/finding.ts'
 import { findOrBuildK6 } from './k6/find-k6.ts'
@@ -12,7 +12,6 @@ import { createLoadMask } from './options/load-mask.ts'
 import { measureLoad } from './measure-load.ts'
 import { createEmptyMeasurements } from './metrics/measurements.ts'
 import { KEY_OPTIONS, applyDefaults } from './options/load-options.ts'
-import { countPlanPrompts } from './plan/count-prompts.ts'
 import { planLoad } from './plan/plan-load.ts'
 import type { LoadPlan } from './plan/load-plan.ts'
 import { useListedModel } from './plan/use-listed-model.ts'
@@ -39,14 +38,8 @@ export {
 export { PROFILES } from '../scenarios/lib/profiles.ts'
 export type { OptionNameFormatter } from './findings/define.ts'
 export { describeFinding } from './findings/finding.ts'
-export { findBuiltK6, findOrBuildK6 } from './k6/find-k6.ts'
-export {
-  findPackagedK6,
-  findReleasedPackage,
-  getPlatformPackageName,
-  type K6Digests,
-  getK6FileName,
-} from './k6/platform-package.ts'
+export { findBuiltK6, findK6, findOrBuildK6 } from './k6/find-k6.ts'
+export { getPlatformPackageName, type K6Digests, getK6FileName } from './k6/platform-package.ts'
 export { GO_BUILD_FLAGS, type K6BuildProgress } from './k6/build-k6.ts'
 export { runProgram } from './k6/run-program.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
@@ -55,7 +48,7 @@ export { InvalidOptionError, KEY_OPTIONS }
 export { createLoadMask, isSecretHeader } from './options/load-mask.ts'
 export { OPTION_READERS } from './options/option-readers.ts'
 export type { LoadPlan } from './plan/load-plan.ts'
-export { SCENARIOS } from './plan/scenarios.ts'
+export { SCENARIOS } from '../scenarios/lib/scenarios.ts'
 export {
   findSpendExcess,
   type PlanSummary,
@@ -71,24 +64,18 @@ export { formatBudget, parseBudget } from './verdict/parse-budget.ts'
  * Plans a run and estimates its cost. Sends no requests to the target.
  * @throws InvalidOptionError
  */
-export async function prepareLoad(
-  given: GivenOptions,
-  context: Pick<LoadContext, 'startEmbedded' | 'signal'>,
-  k6Options: readonly string[] = [],
-): Promise<LoadPlan> {
+export async function prepareLoad(given: GivenOptions, k6Options: readonly string[] = []): Promise<LoadPlan> {
   const options = applyDefaults(given, k6Options)
   // Reports a wrong file before k6 is built, which takes minutes.
   if (options.ca !== undefined) await readCertificates(options.ca)
-  if (options.find.length > 0) return planSearch(options)
-  const plan = await planLoad(options)
-  return plan.options.target === undefined ? (await countPlanPrompts(plan, context)).plan : plan
+  return options.find.length > 0 ? planSearch(options) : planLoad(options)
 }
 
 /** Time after an interruption within which the record of an emulator may still be read. */
 const MAX_RECORD_MS = 500
 
 /**
- * Runs a plan: finds or builds k6, opens the target, counts prompts, runs k6, calibrates and determines the verdict.
+ * Runs a plan: finds or builds k6, opens the target, runs k6, calibrates and determines the verdict.
  * Resolves with a document even if the run fails or is interrupted.
  * @throws InvalidOptionError before the first request of the load
  */
@@ -140,10 +127,8 @@ async function runPlan(given: LoadPlan, context: LoadContext): Promise<LoadDocum
     const { search } = plan
     const run: RunContext = { ...context, recordSignal: delayAbort(signal, MAX_RECORD_MS) }
     if (search !== undefined) return await findCapacity({ ...plan, search }, run, { k6: k6.path, target })
-    const counted = await countPlanPrompts(plan, context, target)
-    signal.throwIfAborted()
-    if (isAlternating) return await measureAlternately(counted, context, { k6: k6.path, target, upstream })
-    return await measureLoad(counted, run, { k6: k6.path, target, upstream })
+    if (isAlternating) return await measureAlternately(plan, context, { k6: k6.path, target, upstream })
+    return await measureLoad(plan, run, { k6: k6.path, target, upstream })
   } catch (error) {
     // After an interruption, an operation may fail with any error.
     if (signal.aborted) return emptyDocument(plan, context, { startedAtUnixMs, finding: ENDED_EARLY, target })
@@ -171,8 +156,8 @@ function findMissingKey({ scenario, options }: LoadPlan, target: OpenedTarget): 
 
 /** Builds the document of a run that could not start. */
 function emptyDocument(
-  { options, budgets, settings, estimate }: LoadPlan,
-  { toolVersion, nameOption }: LoadContext,
+  plan: LoadPlan,
+  context: LoadContext,
   {
     startedAtUnixMs,
     finding,
@@ -180,33 +165,14 @@ function emptyDocument(
   }: { startedAtUnixMs: number; finding: LoadFinding; target?: OpenedTarget | undefined },
 ): LoadDocument {
   const measurements = createEmptyMeasurements(startedAtUnixMs, Date.now())
-  const { budgets: entries } = determineVerdict(measurements, budgets, { isEmulator: false, isInterrupted: false })
+  const { budgets: entries } = determineVerdict(measurements, plan.budgets, {
+    isEmulator: false,
+    isInterrupted: false,
+  })
   return buildDocument(
     measurements,
     { verdict: finding.code === 'run-failed' ? 'harness-error' : 'incomplete', findings: [finding], budgets: entries },
-    {
-      toolVersion,
-      nameOption,
-      target: target?.entry ?? {
-        url: options.target ?? '',
-        embedded: options.target === undefined,
-        isEmulator: false,
-        keys: {},
-        models: {},
-      },
-      scenario: options.scenario,
-      profile: options.profile,
-      arrivals: settings.arrivals,
-      credits: {
-        estimate: estimate.units === null ? null : formatUnits(estimate.units),
-        counted: null,
-        ledger: null,
-        tokens: {},
-      },
-      calibration: null,
-      settings: {},
-      segment: options.segment,
-    },
+    describePlan(plan, context, target?.entry),
   )
 }
 

@@ -24,7 +24,7 @@ import {
   requireTargetForGivenKeys,
 } from '../read-conformance-options.ts'
 import { findTargetFile } from '../target-file.ts'
-import { wrapReport } from '../wrap-text.ts'
+import { hasColor, printReport } from '../report-output.ts'
 import { writeKnownFailures } from '../write-known-failures.ts'
 
 export const CONFORMANCE_COMMAND_TABLE = {
@@ -197,11 +197,12 @@ async function runAndReport(
   await tryToWrite('report', () =>
     reportConformance(document, {
       directory: out,
-      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
+      hasColor: hasColor(),
       exitCode,
       isVerbose,
-      print: (text) => process.stdout.write(json ? serializeDocument(document) : wrapReport(replaceCommandNames(text))),
-      printPaths: (text) => void (json || process.stdout.write(wrapReport(text))),
+      print: (text) =>
+        json ? process.stdout.write(serializeDocument(document)) : printReport(replaceCommandNames(text)),
+      printPaths: (text) => json || printReport(text),
     }),
   )
   if (knownFile === undefined) return

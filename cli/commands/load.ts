@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises'
-import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../../common/exit-codes.ts'
 import {
@@ -65,11 +63,6 @@ export const LOAD_TABLE = {
     description: 'prints all latencies, with the error of each percentile, and the phases of connections',
   },
   json: { flag: '--json', type: 'boolean', description: 'prints only the document or the estimate, as JSON' },
-  dashboard: {
-    flag: '--dashboard',
-    type: 'boolean',
-    description: "opens k6's web dashboard; the run ends when you close the page",
-  },
   dryRun: {
     flag: '--dry-run',
     type: 'boolean',
@@ -147,33 +140,20 @@ async function run(k6Options: readonly string[], values: LoadValues, command: Co
   if (k6Options.length > 0 && !process.argv.includes('--')) {
     command.error(`Too many arguments: put k6 options after --, as in touchstone load -- ${k6Options[0]}.`)
   }
-  const { yes, out = LOAD_TABLE.out.default, verbose, json, dryRun, dashboard, ...flags } = values
+  const { yes, out = LOAD_TABLE.out.default, verbose, json, dryRun, ...flags } = values
   const { TOUCHSTONE_K6, TOUCHSTONE_UPSTREAM_KEY } = process.env
   const given = { ...flags, k6: TOUCHSTONE_K6, upstreamKey: TOUCHSTONE_UPSTREAM_KEY }
   try {
-    if (dryRun === true && given.countPrompts === true) {
-      throw new CommandLineError('--count-prompts sends requests, and --dry-run sends none. Use one of them.')
-    }
-    if (dashboard === true && given.find !== undefined) {
-      throw new CommandLineError('--dashboard cannot be combined with --find. k6 has one dashboard for each run.')
-    }
-    const signal = new AbortController().signal
     // Reports an invalid budget before a missing target, because the error is in the command line itself.
     for (const budget of given.budgets ?? []) parseBudget(budget)
     requireTargetForKeys(given.target, givenKeys(given))
     const options = await readTarget(given, command)
-    const page =
-      dashboard === true && dryRun !== true ? await prepareWebDashboard(process.stderr.isTTY === true) : undefined
-    const k6 = [...(page?.k6Options ?? []), ...k6Options]
-    const plan = await prepareLoad(options, { startEmbedded: startEmbeddedEmulator, signal }, k6)
+    const plan = await prepareLoad(options, k6Options)
     if (dryRun === true) {
       process.stdout.write(json === true ? serializeDocument(summarizePlan(plan)) : describeLoadPlan(plan))
       return
     }
-    if (yes !== true) await confirmCost(plan)
-    if (page !== undefined) {
-      process.stderr.write(`k6 shows its dashboard at ${page.url} during the run, and ends when that page is closed.\n`)
-    }
+    if (yes !== true) rejectExcess(plan)
     const proxies = {
       proxy: reportProxy(plan.options.target),
       upstreamProxy: reportProxy(plan.options.upstream),
@@ -208,22 +188,12 @@ function givenKeys(values: LoadValues) {
   return KEY_NAMES.filter((name) => values[name] !== undefined).map((name) => OPTION_TABLE[name])
 }
 
-/**
- * Prompts the user to confirm a run that may cost more than `--max-credits`.
- * @throws CommandLineError if the user does not confirm, or if the command does not run in a terminal
- */
-async function confirmCost(plan: LoadPlan): Promise<void> {
+/** @throws CommandLineError for a run that may cost more than `--max-credits` */
+function rejectExcess(plan: LoadPlan): void {
   const excess = findSpendExcess(plan)
   if (excess === undefined) return
-  const sentence = describeSpendExcess(excess)
-  if (
-    process.stdin.isTTY &&
-    process.stderr.isTTY &&
-    (await promptForConfirmation(`${sentence} Start the run and end it at this limit?`))
-  )
-    return
   throw new CommandLineError(
-    `${sentence} Reduce the load, or confirm with --yes. A run with --yes stops before its chat requests exceed --max-credits.`,
+    `${describeSpendExcess(excess)} Reduce the load, or confirm with --yes. A run with --yes stops before its chat requests exceed --max-credits.`,
   )
 }
 
@@ -259,43 +229,4 @@ async function runAndReport(
   })
   status.clear()
   await writeLoadReport({ ...document, command }, { out, verbose, json })
-}
-
-/**
- * Asks a yes-or-no question on stderr.
- * @returns whether the user typed `y` or `yes`
- */
-async function promptForConfirmation(question: string): Promise<boolean> {
-  // Without its own editing of the line, so that Ctrl-C sends a signal.
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
-  const response = await terminal.question(`${question} [y/N] `)
-  terminal.close()
-  return /^y(es)?$/i.test(response.trim())
-}
-
-interface WebDashboard {
-  readonly url: string
-  readonly k6Options: readonly string[]
-}
-
-/**
- * Prepares k6's web dashboard on a free port of this machine.
- * @param opensBrowser whether k6 opens the page in a browser
- */
-async function prepareWebDashboard(opensBrowser: boolean): Promise<WebDashboard> {
-  const port = await findFreePort()
-  // By default, k6 would listen on all addresses of this machine and update the page every ten seconds.
-  const settings = new URLSearchParams({ host: '127.0.0.1', port: `${port}`, period: '2s', open: `${opensBrowser}` })
-  return { url: `http://127.0.0.1:${port}/`, k6Options: ['--out', `web-dashboard=${settings}`] }
-}
-
-function findFreePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

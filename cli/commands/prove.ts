@@ -9,7 +9,7 @@ import { addOptions } from '../options/add-options.ts'
 import type { OptionTable, OptionValues } from '../../common/options/option-table.ts'
 import { prepareReportDirectory, tryToWrite } from '../report-errors.ts'
 import { TOOL_VERSION } from '../version.ts'
-import { wrapReport } from '../wrap-text.ts'
+import { hasColor, printReport } from '../report-output.ts'
 
 export const PROVE_TABLE = {
   only: {
@@ -91,9 +91,9 @@ async function proveAndReport({
   await tryToWrite('report', () =>
     reportProve(document, {
       directory: out,
-      hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '',
-      print: (text) => process.stdout.write(wrapReport(text)),
-      printPaths: (text) => process.stdout.write(wrapReport(text)),
+      hasColor: hasColor(),
+      print: printReport,
+      printPaths: printReport,
     }),
   )
 }

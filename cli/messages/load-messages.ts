@@ -1,3 +1,4 @@
+import { formatPlural } from '../../common/format-count.ts'
 import { formatDuration } from '../../reports/load-verdict.ts'
 import { formatFlagAndVariable } from '../../common/options/option-table.ts'
 import {
@@ -49,7 +50,7 @@ export function describeLoadPlan(plan: LoadPlan): string {
     note,
     budgets,
     search,
-    ...tokens
+    chatTokens: { prompt, completion },
   } = summarizePlan(plan)
   const byOperation = Object.entries(requestsByOperation).map(([operation, count]) => `${operation} ${count}`)
   const amount =
@@ -61,15 +62,13 @@ export function describeLoadPlan(plan: LoadPlan): string {
   const hasCredits = plan.options.credits
   return [
     ...(search === undefined ? [] : [`${describeSearch(search, hasCredits)} The first run:`]),
-    `${scenario} (profile ${profile}, ${arrivals}) would send ${amount}${warmUp}${requests === null ? '' : `: ${describeTokens(tokens)}`}`,
+    `${scenario} (profile ${profile}, ${arrivals}) would send ${amount}${warmUp}${requests === null ? '' : `: at most ${prompt} prompt tokens and ${completion} completion tokens of chat`}`,
     ...(hasCredits ? [describeCost({ credits, note, exactness })] : []),
     ...budgets.map(({ budget, needed, expected }) => {
       const few = expected !== null && expected < needed ? `, but only ${expected} are expected` : ''
       return `Budget ${budget}: needs ${needed} ${needed === 1 ? 'sample' : 'samples'}${few}`
     }),
-    ...(excess === undefined
-      ? []
-      : [`${describeSpendExcess(excess)} The run would ask for confirmation, or end with exit code 2.`]),
+    ...(excess === undefined ? [] : [`${describeSpendExcess(excess)} The run would end with exit code 2.`]),
     'Nothing was sent.',
     '',
   ].join('\n')
@@ -87,7 +86,7 @@ function describeCost({ credits, note, exactness }: Pick<PlanSummary, 'credits' 
 }
 
 function describeSearch(
-  { over, firstLevel, maxLevel, resolutionPercent, maxDurationS, durationS, credits }: SearchSummary,
+  { unit, firstLevel, maxLevel, resolutionPercent, maxDurationS, durationS, credits }: SearchSummary,
   hasCredits: boolean,
 ): string {
   const bound =
@@ -95,19 +94,9 @@ function describeSearch(
       ? 'The cost of all runs has no upper bound.'
       : `The estimated maximum of all runs is ${credits} credits.`
   const cost = hasCredits ? ` ${bound}` : ''
-  const unit = over === 'streams' ? 'parallel streams' : 'requests per second'
-  const levels = formatRange(firstLevel, maxLevel)
-  const expected = formatRange(formatDuration(durationS.from), formatDuration(durationS.to))
-  return `The search would measure ${levels} ${unit} until it knows the capacity to within ${resolutionPercent} %. It takes about ${expected} if a response takes two seconds, and at most ${formatDuration(maxDurationS)}.${cost}`
-}
-
-function formatRange<T>(from: T, to: T): string {
-  return from === to ? `${from}` : `${from} to ${to}`
-}
-
-function describeTokens({ prompts, chatTokens }: Pick<PlanSummary, 'prompts' | 'chatTokens'>): string {
-  const { prompt, completion } = chatTokens
-  return prompts === 'counted'
-    ? `${prompt} prompt tokens (counted) and at most ${completion} completion tokens of chat`
-    : `at most ${prompt} prompt tokens and ${completion} completion tokens of chat`
+  const highest = formatPlural(maxLevel, unit)
+  const levels = firstLevel === maxLevel ? highest : `${firstLevel} to ${highest}`
+  const [from, to] = [formatDuration(durationS.from), formatDuration(durationS.to)]
+  const expected = from === to ? from : `${from} to ${to}`
+  return `The search would measure ${levels} until it knows the capacity to within ${resolutionPercent} %. It takes about ${expected} if a response takes two seconds, and at most ${formatDuration(maxDurationS)}.${cost}`
 }

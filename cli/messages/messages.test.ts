@@ -73,14 +73,10 @@ test.each([
 })
 
 test('describes a search whose first level is also its highest', async () => {
-  const plan = await prepareLoad(
-    { find: ['ttft.p50<=300ms'], findOver: 'streams', vus: 4 },
-    {
-      startEmbedded: () => Promise.reject(new Error('a dry run starts no emulator')),
-      signal: new AbortController().signal,
-    },
-  )
-  const text = describeLoadPlan(plan)
+  const textFor = async (vus: number) =>
+    describeLoadPlan(await prepareLoad({ find: ['ttft.p50<=300ms'], findOver: 'streams', vus }))
+  expect(await textFor(1)).toContain('The search would measure 1 parallel stream until')
+  const text = await textFor(4)
   expect(text).toContain('The search would measure 4 parallel streams until')
   expect(text).toMatch(/It takes about [\d.]+ (?:s|min) if/)
 })

@@ -19,12 +19,10 @@ export interface CalibrationOptions {
   readonly context: Pick<LoadContext, 'signal' | 'onPhase'>
 }
 
+/** A calibration, and the resulting measurement error of each metric. */
 export interface CalibrationResult {
-  /**
-   * Describes the calibration for a run, and the resulting measurement error of each metric.
-   * @param sent number of requests of the run
-   */
-  describe(sent: number): { readonly calibration: Calibration; readonly errorOf: MeasurementErrorFinder }
+  readonly calibration: Calibration
+  readonly errorOf: MeasurementErrorFinder
 }
 
 const TOKENS = 20
@@ -74,17 +72,12 @@ async function calibrate(options: CalibrationOptions): Promise<CalibrationResult
   }
   if (joined === 0) throw new Error('no response could be compared')
   const profiles = phases.map(({ name }) => name)
-  const concurrency = settings.vus
+  const figures = estimateErrors(differences)
   return {
-    describe(sent) {
-      const figures = estimateErrors(differences, Math.min(1, concurrency / Math.max(1, sent)))
-      return {
-        calibration: { source: 'self', concurrency, joined, unjoined, profiles, figures },
-        errorOf: (_operation, metric) => {
-          const { n: _, ...error } = figures[metric] ?? { n: 0 }
-          return 'biasMs' in error ? error : null
-        },
-      }
+    calibration: { source: 'self', concurrency: settings.vus, joined, unjoined, profiles, figures },
+    errorOf: (_operation, metric) => {
+      const { n: _, ...error } = figures[metric] ?? { n: 0 }
+      return 'biasMs' in error ? error : null
     },
   }
 }

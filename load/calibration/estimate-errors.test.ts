@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { calculateError, estimateErrors } from './estimate-errors.ts'
 import type { TimingDifference } from './join-events.ts'
 
-function differences(errorsMs: readonly number[], isFirst = false): TimingDifference[] {
+function differences(errorsMs: readonly number[]): TimingDifference[] {
   return errorsMs.map((errorMs) => ({
     operation: 'chat-stream',
     metric: 'ttftMs',
     measuredMs: 100 + errorMs,
     recordedMs: 100,
-    isFirst,
   }))
 }
 
@@ -25,23 +24,10 @@ test('bounds a statistic by the difference between measured and recorded percent
 })
 
 test('states bounds for another run that are wider than the errors of the calibration', () => {
-  const { ttftMs } = estimateErrors(differences(Array.from({ length: 100 }, (_, index) => index)), 1)
+  const { ttftMs } = estimateErrors(differences(Array.from({ length: 100 }, (_, index) => index)))
   expect(ttftMs).toMatchObject({ n: 100, p50Ms: 2 * 83, p90Ms: 2 * 96, p99Ms: 2 * 99, maxMs: 2 * 99 })
 })
 
-test('weights the errors of first requests by their share of the other run', () => {
-  const compared = [
-    ...differences(
-      Array.from({ length: 50 }, () => 20),
-      true,
-    ),
-    ...differences(Array.from({ length: 50 }, () => 1)),
-  ]
-  expect(estimateErrors(compared, 1)['ttftMs']).toMatchObject({ p50Ms: 40, p99Ms: 40 })
-  expect(estimateErrors(compared, 0.1)['ttftMs']).toMatchObject({ biasMs: 2.9, p50Ms: 2, p90Ms: 40 })
-  expect(estimateErrors(compared, 0)['ttftMs']).toMatchObject({ p50Ms: 2, maxMs: 2 })
-})
-
 test('never states a bound below the delays of an idle machine', () => {
-  expect(estimateErrors(differences([0, 0, 0]), 1)['ttftMs']).toMatchObject({ p50Ms: 0.25, maxMs: 0.25 })
+  expect(estimateErrors(differences([0, 0, 0]))['ttftMs']).toMatchObject({ p50Ms: 0.25, maxMs: 0.25 })
 })

@@ -22,12 +22,9 @@ const MARGIN = 2
 /** Minimum reported bound. Random wake-up delays of an idle machine reach this value. */
 const MIN_ERROR_MS = 0.25
 
-/**
- * Estimates the error bounds of a run from the errors of a calibration, by metric and statistic.
- * @param firstShare fraction of the run's requests that are the first request of their client
- */
-export function estimateErrors(differences: TimingDifferences, firstShare: number): Calibration['figures'] {
-  return errorsByMetric(differences, (compared) => estimateError(compared, firstShare))
+/** Estimates the error bounds of a run from the errors of a calibration, by metric and statistic. */
+export function estimateErrors(differences: TimingDifferences): Calibration['figures'] {
+  return errorsByMetric(differences, estimateError)
 }
 
 export function calculateErrors(differences: TimingDifferences): Calibration['figures'] {
@@ -46,22 +43,11 @@ function errorsByMetric(
   )
 }
 
-function estimateError(compared: readonly TimingDifference[], firstShare: number): MeasurementError {
-  const [first, later] = [compared.filter(({ isFirst }) => isFirst), compared.filter(({ isFirst }) => !isFirst)]
-  // All requests may be first requests, or none.
-  const share = later.length === 0 ? 1 : first.length === 0 ? 0 : firstShare
-  const weighted = [
-    ...first.map((difference) => ({ ...difference, weight: share / first.length })),
-    ...later.map((difference) => ({ ...difference, weight: (1 - share) / later.length })),
-  ]
-    .map(({ measuredMs, recordedMs, weight }) => ({ errorMs: measuredMs - recordedMs, weight }))
-    .toSorted((a, b) => Math.abs(a.errorMs) - Math.abs(b.errorMs))
-  const biasMs = weighted.reduce((sum, { errorMs, weight }) => sum + errorMs * weight, 0)
-  return withStatistics(biasMs, (part) => {
+function estimateError(compared: readonly TimingDifference[]): MeasurementError {
+  const sorted = sortErrors(compared)
+  return withStatistics(compared, (part) => {
     const above = (1 - part) * SHARE_ABOVE
-    let left = 1
-    const found = weighted.find(({ weight }) => (left -= weight) <= above + Number.EPSILON * weighted.length)
-    return Math.max(MIN_ERROR_MS, MARGIN * Math.abs((found ?? weighted.at(-1))?.errorMs ?? 0))
+    return Math.max(MIN_ERROR_MS, MARGIN * valueAt(sorted, 1 - above))
   })
 }
 
@@ -70,25 +56,27 @@ function estimateError(compared: readonly TimingDifference[], firstShare: number
  * measured and recorded times.
  */
 export function calculateError(compared: readonly TimingDifference[]): MeasurementError {
-  const sorted = (value: (difference: TimingDifference) => number) => Float64Array.from(compared, value).sort()
-  const measured = sorted(({ measuredMs }) => measuredMs)
-  const recorded = sorted(({ recordedMs }) => recordedMs)
-  const errors = sorted(({ measuredMs, recordedMs }) => Math.abs(measuredMs - recordedMs))
-  const biasMs =
-    compared.reduce((sum, { measuredMs, recordedMs }) => sum + measuredMs - recordedMs, 0) / compared.length
-  return withStatistics(biasMs, (part) => {
-    const at = (values: Float64Array) => values[Math.max(0, Math.ceil(part * values.length) - 1)] ?? 0
-    return Math.max(at(errors), Math.abs(at(measured) - at(recorded)))
-  })
+  const measured = Float64Array.from(compared, ({ measuredMs }) => measuredMs).sort()
+  const recorded = Float64Array.from(compared, ({ recordedMs }) => recordedMs).sort()
+  const errors = sortErrors(compared)
+  return withStatistics(compared, (part) =>
+    Math.max(valueAt(errors, part), Math.abs(valueAt(measured, part) - valueAt(recorded, part))),
+  )
 }
 
-function withStatistics(biasMs: number, at: (share: number) => number): MeasurementError {
-  return {
-    biasMs: roundMs(biasMs),
-    p50Ms: roundMs(at(SAMPLE_FRACTIONS.p50Ms)),
-    p90Ms: roundMs(at(SAMPLE_FRACTIONS.p90Ms)),
-    p95Ms: roundMs(at(SAMPLE_FRACTIONS.p95Ms)),
-    p99Ms: roundMs(at(SAMPLE_FRACTIONS.p99Ms)),
-    maxMs: roundMs(at(SAMPLE_FRACTIONS.maxMs)),
-  }
+/** Returns the absolute errors in ascending order. */
+function sortErrors(compared: readonly TimingDifference[]): Float64Array {
+  return Float64Array.from(compared, ({ measuredMs, recordedMs }) => Math.abs(measuredMs - recordedMs)).sort()
+}
+
+/** Returns the value that a share of the sorted values does not exceed. */
+function valueAt(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length - 1e-9) - 1)] ?? 0
+}
+
+function withStatistics(compared: readonly TimingDifference[], at: (share: number) => number): MeasurementError {
+  const sum = compared.reduce((total, { measuredMs, recordedMs }) => total + measuredMs - recordedMs, 0)
+  const statistics = Object.entries(SAMPLE_FRACTIONS).map(([name, share]) => [name, roundMs(at(share))])
+  // The cast is safe: the table has a fraction for each statistic.
+  return { biasMs: roundMs(sum / compared.length), ...Object.fromEntries(statistics) } as MeasurementError
 }

@@ -4,13 +4,12 @@ import { type TimingDifferences, joinEvents } from './join-events.ts'
 
 const stream = (requestId: string | null, atMs: readonly number[]): EventsResult => ({
   operation: 'chat-stream',
-  isFirst: false,
   requestId,
   atMs,
   tokens: [1, 2, 3],
   firstText: 1,
   e2eMs: (atMs.at(-1) ?? 0) + 0.5,
-  bodySha256: 'whole',
+  isComplete: true,
 })
 
 const errorsOf = (differences: TimingDifferences, metric: string) =>
@@ -37,7 +36,7 @@ test('ignores responses without a record, without an ID, or with a different num
 })
 
 test('matches an aborted stream up to its last event, without its end', () => {
-  const aborted = { ...stream('a', [101, 101, 123]), tokens: [1, 2], bodySha256: null }
+  const aborted = { ...stream('a', [101, 101, 123]), tokens: [1, 2], isComplete: false }
   const { differences, joined } = joinEvents([aborted], [WRITTEN])
   expect(joined).toBe(1)
   expect(errorsOf(differences, 'itlMs')).toEqual([2])
@@ -47,13 +46,12 @@ test('matches an aborted stream up to its last event, without its end', () => {
 test('matches a response that is not streamed by the time of its end', () => {
   const whole: EventsResult = {
     operation: 'images',
-    isFirst: false,
     requestId: 'i',
     atMs: [],
     tokens: [],
     firstText: -1,
     e2eMs: 12,
-    bodySha256: 'whole',
+    isComplete: true,
   }
   const { differences } = joinEvents([whole], [{ requestId: 'i', writtenMs: [10] }])
   expect(errorsOf(differences, 'e2eMs')).toEqual([2])

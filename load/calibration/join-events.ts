@@ -9,8 +9,6 @@ export interface TimingDifference {
   readonly metric: LoadMetricName
   readonly measuredMs: number
   readonly recordedMs: number
-  /** Whether the event belongs to the first request of a VU. */
-  readonly isFirst: boolean
 }
 
 export type TimingDifferences = TimingDifference[]
@@ -34,25 +32,25 @@ export function joinEvents(events: readonly EventsResult[], recorded: readonly R
     const writtenMs = line.requestId === null ? undefined : byId.get(line.requestId)
     if (writtenMs === undefined || !areOfOneResponse(line, writtenMs)) continue
     joined += 1
-    const { operation, isFirst } = line
+    const { operation } = line
     for (const [metric, measuredMs, recordedMs] of compare(line, writtenMs)) {
-      differences.push({ operation, metric, measuredMs, recordedMs, isFirst })
+      differences.push({ operation, metric, measuredMs, recordedMs })
     }
   }
   return { differences, joined, unjoined: events.length - joined }
 }
 
 /** Returns whether the numbers of read and written events match. An aborted stream may have fewer read events. */
-function areOfOneResponse({ atMs, bodySha256 }: EventsResult, writtenMs: readonly number[]): boolean {
+function areOfOneResponse({ atMs, isComplete }: EventsResult, writtenMs: readonly number[]): boolean {
   if (atMs.length === 0) return writtenMs.length === 1
-  return atMs.length === writtenMs.length || (bodySha256 === null && atMs.length < writtenMs.length)
+  return atMs.length === writtenMs.length || (!isComplete && atMs.length < writtenMs.length)
 }
 
 function* compare(
-  { atMs, tokens, firstText, e2eMs, bodySha256 }: EventsResult,
+  { atMs, tokens, firstText, e2eMs, isComplete }: EventsResult,
   writtenMs: readonly number[],
 ): Generator<readonly [LoadMetricName, measuredMs: number, recordedMs: number]> {
-  if (bodySha256 !== null) yield ['e2eMs', e2eMs, writtenMs.at(-1) ?? 0]
+  if (isComplete) yield ['e2eMs', e2eMs, writtenMs.at(-1) ?? 0]
   const first = tokens[0]
   const last = tokens.at(-1)
   if (first === undefined || last === undefined) return

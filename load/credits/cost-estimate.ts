@@ -15,11 +15,6 @@ export interface LoadVolume {
 }
 
 export interface CostEstimate extends LoadVolume {
-  /**
-   * `counted`: the target or an emulator counted the tokens of each prompt. `bounded`: each byte of a prompt counts as
-   * one token, which is an upper bound.
-   */
-  readonly prompts: 'bounded' | 'counted'
   /** Upper bound in units of 0.0001 credit, or null if there is none. */
   readonly units: number | null
   /** Sentence about the upper bound, such as the reason why there is none. Null if it needs no explanation. */
@@ -30,42 +25,31 @@ export interface CostEstimate extends LoadVolume {
  * Estimates the cost of chat requests at the specification's prices. The specification has no prices for images and
  * audio.
  */
-export function estimateCost(volume: LoadVolume, prompts: CostEstimate['prompts'] = 'bounded'): CostEstimate {
+export function estimateCost(volume: LoadVolume): CostEstimate {
   const { requests, chatTokens, chatModel } = volume
-  const known = { ...volume, prompts }
+  const unbounded = (note: string): CostEstimate => ({ ...volume, units: null, note })
   if (requests === null) {
-    return {
-      ...known,
-      units: null,
-      note: 'A closed loop without a fixed number of iterations sends as many requests as the target completes.',
-    }
+    return unbounded(
+      'A closed loop without a fixed number of iterations sends as many requests as the target completes.',
+    )
   }
-  if (volume.isUnbounded === true && prompts === 'bounded') {
-    return { ...known, units: null, note: 'The tokens of images and audio in a prompt have no upper bound.' }
-  }
-  if (volume.warmUpRequests === null) {
-    return { ...known, units: null, note: 'The cost of the warm-up of a closed loop has no upper bound.' }
-  }
+  if (volume.isUnbounded === true) return unbounded('The tokens of images and audio in a prompt have no upper bound.')
+  if (volume.warmUpRequests === null) return unbounded('The cost of the warm-up of a closed loop has no upper bound.')
   const sends = (...operations: TimedOperation[]) => operations.some((operation) => (requests[operation] ?? 0) > 0)
   const price = getUnitsPerToken(chatModel)
-  if (sends('chat', 'chat-stream') && price === undefined) {
-    return { ...known, units: null, note: `The specification gives no price for ${chatModel}.` }
-  }
+  if (sends('chat', 'chat-stream') && price === undefined)
+    return unbounded(`The specification gives no price for ${chatModel}.`)
   const units = (chatTokens.prompt + chatTokens.completion) * (price ?? 0)
   if (sends('images', 'transcriptions', 'speech')) {
     const chat = units === 0 ? '' : ` Chat alone costs at most ${formatUnits(units)}.`
-    return { ...known, units: null, note: `The specification gives no prices for images and audio.${chat}` }
+    return unbounded(`The specification gives no prices for images and audio.${chat}`)
   }
-  return { ...known, units, note: null }
+  return { ...volume, units, note: null }
 }
 
-/**
- * Describes in one sentence whether an estimate is exact or an upper bound. Returns null if it has no upper bound or no
- * chat requests.
- */
-export function describeExactness({ units, prompts, chatTokens, requests }: CostEstimate): string | null {
-  if (units === null || requests === null || chatTokens.prompt === 0) return null
-  return prompts === 'counted'
-    ? 'The estimate is an upper bound: it contains the counted tokens of each prompt, and max_tokens for each response. Shorter responses cost less.'
+/** Describes in one sentence how exact an estimate is. Returns null if it has no upper bound or no chat requests. */
+export function describeExactness({ units, chatTokens, requests }: CostEstimate): string | null {
+  return units === null || requests === null || chatTokens.prompt === 0
+    ? null
     : 'The estimate is an upper bound: a prompt has at most as many tokens as bytes, and a response has at most max_tokens tokens.'
 }

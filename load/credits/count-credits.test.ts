@@ -17,7 +17,7 @@ const TOKENS = { [MODEL]: { responses: 5, prompt: 50, completion: 150, estimated
 function creditsOf(run: ReturnType<typeof createExtensionResult>, before = '10', after = '9.92', isShared = false) {
   return countCredits(
     buildMeasurements(run, () => null),
-    { estimate: ESTIMATE, notes: [], balances: { before, after, isShared } },
+    { estimate: ESTIMATE, balances: { before, after, isShared } },
   )
 }
 
@@ -48,7 +48,7 @@ test('does not compare the usage with charges that include those of other client
 
 test('states the accuracy of the estimate, and when the measured cost exceeds it', () => {
   const chat = { ...createExtensionResult({ chat: createOperationResult(5, {}, { tokens: TOKENS }) }) }
-  const noteOf = (completion: number, prompts: 'bounded' | 'counted') => {
+  const noteOf = (completion: number) => {
     const volume = {
       requests: { chat: 5 },
       warmUpRequests: 0,
@@ -56,14 +56,11 @@ test('states the accuracy of the estimate, and when the measured cost exceeds it
       chatModel: MODEL,
     }
     const measurements = buildMeasurements(chat, () => null)
-    const known = { estimate: estimateCost(volume, prompts), notes: ['Beside.'], balances: null }
+    const known = { estimate: estimateCost(volume), note: 'Beside.', balances: null }
     return countCredits(measurements, known).credits.note
   }
-  expect(noteOf(150, 'counted')).toMatch(
-    /^The estimate is an upper bound: it contains the counted tokens .* cost less\. Beside\.$/,
-  )
-  expect(noteOf(150, 'bounded')).toMatch(/^The estimate is an upper bound: .* Beside\.$/)
-  expect(noteOf(149, 'bounded')).toContain('The run cost more than the estimate')
+  expect(noteOf(150)).toMatch(/^The estimate is an upper bound: .* Beside\.$/)
+  expect(noteOf(149)).toContain('The run cost more than the estimate')
 })
 
 test('counts the tokens but no credits of a target without credits', () => {

@@ -9,8 +9,8 @@ import { type CostEstimate, describeExactness } from './cost-estimate.ts'
 
 export interface CostRecord {
   readonly estimate: CostEstimate | null
-  /** Notes on the estimate, one sentence each. */
-  readonly notes: readonly string[]
+  /** Sentence about costs that the credits do not include. */
+  readonly note?: string
   /** Balance of the account at the emulator before and after the run, or null for other targets. */
   readonly balances: Balances | null
 }
@@ -55,7 +55,11 @@ export function countCredits(
       : []),
   ]
   const maxUnits = known.estimate?.units ?? null
-  const remarks = [...remarksOnEstimate(known.estimate, units), ...known.notes, ...notes]
+  const remarks = [
+    ...remarksOnEstimate(known.estimate, units),
+    ...(known.note === undefined ? [] : [known.note]),
+    ...notes,
+  ]
   const credits = {
     estimate: maxUnits === null ? null : formatUnits(maxUnits),
     // Null if the cost is unknown, because the responses contain no usage, or because no model has a price.

@@ -1,3 +1,5 @@
+import { formatWithUnit } from '../../common/format-budget.ts'
+import type { LoadBudget } from '../../reports/load-parts-document.ts'
 import type { FindingSentence, OptionNameFormatter } from './define.ts'
 
 /** Number of requests that failed for the same reason. `cause` is a status outside 2xx, or the code of an error. */
@@ -56,14 +58,7 @@ export const RUN_FINDINGS = {
     `The load generator's measurement error could not be determined: ${problem}. Disable the calibration (${name('calibration')}) to run without it.`,
 
   // Findings about budgets.
-  'budget-broken': (params: {
-    readonly metric: string
-    readonly actual: number | null
-    readonly op: '<=' | '>='
-    readonly limit: number
-    readonly unit: 'ms' | '%' | '/s' | ''
-  }) =>
-    `${params.metric} is ${params.actual}${spaced(params.unit)}; the budget is ${params.op} ${params.limit}${spaced(params.unit)}.`,
+  'budget-broken': (params: BrokenBudget) => `${describeBrokenBudget(params)}.`,
   'no-sample': ({ metric }: { readonly metric: string }) => `${metric} has no samples.`,
   'too-few-samples': (params: { readonly metric: string; readonly needed: number; readonly samples: number }) =>
     `${params.metric} needs ${params.needed} samples and has ${params.samples}.`,
@@ -237,6 +232,13 @@ function describeInput(name: OptionNameFormatter): string {
   return `If ${name('k6')} names a script, the script must pass its standard input to k6, because k6 stops when its standard input ends.`
 }
 
+type BrokenBudget = Pick<LoadBudget, 'metric' | 'actual' | 'op' | 'limit' | 'unit'>
+
+/** @param budget its `metric` includes the statistic */
+export function describeBrokenBudget({ metric, actual, op, limit, unit }: BrokenBudget): string {
+  return `${metric} is ${formatWithUnit(String(actual), unit)}; the budget is ${op} ${formatWithUnit(limit, unit)}`
+}
+
 /** Lists the causes of failures in parentheses, or returns an empty string. */
 export function listCauses(causes: readonly FailureCause[]): string {
   return causes.length === 0 ? '' : ` (${causes.map(({ cause, count }) => `${count} × ${cause}`).join(', ')})`
@@ -278,8 +280,4 @@ const CAUSE_REMEDIES: Readonly<Record<string, CauseRemedy>> = {
 
 function behindPlan(how: string, firstRemedies: string, name: OptionNameFormatter): string {
   return `The load generator fell behind its plan (${how}), so the figures say nothing about the target. ${firstRemedies}, lower ${name('rate')}, or split the load with ${name('segment')}.`
-}
-
-function spaced(unit: string): string {
-  return unit === 'ms' || unit === '%' ? ` ${unit}` : unit
 }

@@ -1,3 +1,4 @@
+import { formatPlural } from '../../common/format-count.ts'
 import type { SearchUnit } from '../../reports/load-parts-document.ts'
 import type { FindingSentence, OptionNameFormatter } from './define.ts'
 import { type FailureCause, listCauses } from './run-findings.ts'
@@ -21,7 +22,7 @@ export const SEARCH_FINDINGS = {
     name,
   ) => {
     const { from, end } = params
-    const to = formatLevel(params.to, params.unit)
+    const to = formatPlural(params.to, params.unit)
     const broken =
       params.broken === null
         ? `Two runs above ${from} and up to ${to} exceeded a budget.`
@@ -33,7 +34,7 @@ export const SEARCH_FINDINGS = {
   'capacity-above-max-level': (params: LoadAtCapacity, name) =>
     `Holds ${describeCapacity(params)}, the highest level of the search (${name(params.unit === 'parallel streams' ? 'vus' : 'maxRate')}). The capacity may be higher.`,
   'no-level-holds': (params: { readonly level: number; readonly unit: SearchUnit; readonly broken: string | null }) =>
-    `The budgets hold at no measured level. At ${formatLevel(params.level, params.unit)}, ${params.broken ?? 'the result is uncertain'}.`,
+    `The budgets hold at no measured level. At ${formatPlural(params.level, params.unit)}, ${params.broken ?? 'the result is uncertain'}.`,
   /** The search ended without a result. `from` and `to` are null if they are unknown. */
   'search-ended': (
     params: {
@@ -67,13 +68,13 @@ export const SEARCH_FINDINGS = {
       ttftP50Ms === null || ttftP50MsAtCapacity === null
         ? ''
         : ` The median TTFT was ${Math.round(ttftP50Ms)} ms instead of ${Math.round(ttftP50MsAtCapacity)} ms.`
-    const then = ` Then, at ${formatLevel(params.recoveryLevel, params.unit)}, the budgets on ${params.recoveryMetrics.join(' and ')}`
+    const then = ` Then, at ${formatPlural(params.recoveryLevel, params.unit)}, the budgets on ${params.recoveryMetrics.join(' and ')}`
     const outcome =
       recoveredAfterS === null
         ? `did not hold again within ${params.recoveryS} s`
         : `held again ${recoveredAfterS === 0 ? 'within a second' : `after ${recoveredAfterS} s`}`
     const recovery = params.recoveryMetrics.length === 0 ? '' : `${then} ${outcome}.`
-    return `At ${formatLevel(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency}${recovery}`
+    return `At ${formatPlural(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency}${recovery}`
   },
 } satisfies Record<string, FindingSentence>
 
@@ -99,16 +100,12 @@ type LoadAtCapacity = {
 }
 
 function describeCapacity({ from, unit, other, budgets }: LoadAtCapacity): string {
-  const measured = formatLevel(other, unit === 'parallel streams' ? 'requests per second' : 'parallel streams')
-  return `${formatLevel(from, unit)} (${measured}) at ${budgets.join(' and ')}`
-}
-
-function formatLevel(level: number, unit: SearchUnit): string {
-  return `${level} ${level === 1 ? unit.replace(/requests|streams/, (word) => word.slice(0, -1)) : unit}`
+  const measured = formatPlural(other, unit === 'parallel streams' ? 'requests per second' : 'parallel streams')
+  return `${formatPlural(from, unit)} (${measured}) at ${budgets.join(' and ')}`
 }
 
 function describeBounds({ from, to, unit }: { from: number | null; to: number | null; unit: SearchUnit }): string {
-  const below = to === null ? undefined : `The budgets do not hold at ${formatLevel(to, unit)}.`
+  const below = to === null ? undefined : `The budgets do not hold at ${formatPlural(to, unit)}.`
   if (from === null) return below ?? 'No level has a definite result.'
-  return `The budgets hold at ${formatLevel(from, unit)}. ${below ?? 'Whether they hold above it is unknown.'}`
+  return `The budgets hold at ${formatPlural(from, unit)}. ${below ?? 'Whether they hold above it is unknown.'}`
 }

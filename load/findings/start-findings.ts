@@ -55,9 +55,6 @@ export const START_FINDINGS = {
   /** The proxy responded with status 407. */
   'proxy-requires-credentials': ({ target }: { readonly target: string }) =>
     `The proxy for ${target} requires a user name and a password (status 407): write them into its variable, such as http://name:password@proxy:3128.`,
-  /** The target accepts HTTP/2 over TLS, but not HTTP/1.1. */
-  'target-requires-http2': ({ target }: { readonly target: string }) =>
-    `${target} accepts only HTTP/2, but touchstone tests the target with HTTP/1.1 before the load. Enable HTTP/1.1 on the server.`,
   'target-requires-key': ({ target }: { readonly target: string }, name) =>
     `${target} requires a key: set ${name('key')}.`,
   'target-rejects-key': ({ target, status }: { readonly target: string; readonly status: number }, name) =>

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { access, readdir, readFile, rename } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepareDirectory } from '../../common/prepare-directory.ts'
 import type { K6Lookup } from './k6-lookup.ts'
 import { getK6FileName } from './platform-package.ts'
 import { runProgram } from './run-program.ts'
@@ -78,7 +79,7 @@ export async function buildK6({
   onBuilding,
 }: K6Search & { readonly target: string }): Promise<K6Lookup> {
   const directory = dirname(target)
-  const problem = await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
+  const problem = await prepareDirectory(directory).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
   if (problem !== undefined) return { finding: { code: 'k6-cache-not-writable', params: { directory, problem } } }
   // Contains the files of Go, which Go does not remove if it is killed, and the new k6.
   using temporary = await createTemporaryDirectory('.touchstone-build-', directory)
@@ -137,19 +138,4 @@ async function createMissingCaches(
     }),
   )
   return Object.fromEntries(entries.flat())
-}
-
-/**
- * Creates a directory and its parents. `mkdir` with `recursive` never returns for a path in /proc, where the kernel
- * creates no directories. `reports/prepare-directory.ts` does the same, but load/ must not import it.
- */
-async function makeDirectory(path: string): Promise<void> {
-  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return
-    if (error.code !== 'ENOENT' || dirname(path) === path) throw error
-    await makeDirectory(dirname(path))
-    await mkdir(path).catch((again: NodeJS.ErrnoException) => {
-      if (again.code !== 'EEXIST') throw again
-    })
-  })
 }

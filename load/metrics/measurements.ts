@@ -38,13 +38,13 @@ export function buildMeasurements(result: ExtensionResult, errorOf: MeasurementE
     metrics: Object.fromEntries(operations.map(([name, operation]) => [name, figuresOf(name, operation, errorOf)])),
     series: result.series.map(buildSeriesEntry),
     requests: countsOf(result, operations),
-    validation: { ...result.validation, bodiesCompared: null, checks: result.checks ?? [] },
-    ...(warmUp === undefined ? {} : { warmUp: warmUpCountsOf(warmUp) }),
+    validation: { ...result.validation, checks: result.checks ?? [] },
+    ...(warmUp === undefined ? {} : { warmUp: selectCounts(warmUp) }),
     tokens: sumTokens([...operations.map(([, { tokens }]) => tokens), warmUp?.tokens ?? {}]),
   }
 }
 
-function warmUpCountsOf({ sent, ok, failed, aborted }: NonNullable<Measurements['warmUp']>) {
+function selectCounts({ sent, ok, failed, aborted }: NonNullable<Measurements['warmUp']>) {
   return { sent, ok, failed, aborted }
 }
 
@@ -70,14 +70,10 @@ function countsOf(
   { plan }: ExtensionResult,
   operations: readonly (readonly [TimedOperation, OperationResult])[],
 ): Measurements['requests'] {
-  const sum = (value: (operation: OperationResult) => number) =>
-    operations.reduce((total, [, operation]) => total + value(operation), 0)
+  const counts = operations.map(([, operation]) => selectCounts(operation))
   return {
     planned: plan?.planned ?? null,
-    sent: sum(({ sent }) => sent),
-    ok: sum(({ ok }) => ok),
-    failed: sum(({ failed }) => failed),
-    aborted: sum(({ aborted }) => aborted),
+    ...sumCounts([{ sent: 0, ok: 0, failed: 0, aborted: 0 }, ...counts]),
     dropped: plan === null ? 0 : plan.due - plan.taken,
     byStatus: sumCounts(operations.map(([, { byStatus }]) => byStatus)),
     byError: sumCounts(operations.map(([, { byError }]) => byError)),
@@ -97,9 +93,10 @@ export function sumOutput(
   { byOperation }: Measurements['requests'],
   operation: TimedOperation | null = null,
 ): OperationOutput {
-  return listEntries(byOperation)
-    .filter(([name]) => (operation === null ? TOKEN_OPERATIONS.includes(name) : operation === name))
-    .reduce((sum, [, { output }]) => (output === undefined ? sum : addOutput(sum, output)), EMPTY_OUTPUT)
+  const selected = listEntries(byOperation).filter(([name]) =>
+    operation === null ? TOKEN_OPERATIONS.includes(name) : operation === name,
+  )
+  return sumCounts([EMPTY_OUTPUT, ...selected.flatMap(([, { output }]) => output ?? [])])
 }
 
 export const EMPTY_OUTPUT: OperationOutput = {
@@ -112,38 +109,24 @@ export const EMPTY_OUTPUT: OperationOutput = {
   cutBeforeText: 0,
 }
 
-export function addOutput(one: OperationOutput, other: OperationOutput): OperationOutput {
-  return {
-    responses: one.responses + other.responses,
-    withUsage: one.withUsage + other.withUsage,
-    completionTokens: one.completionTokens + other.completionTokens,
-    streams: one.streams + other.streams,
-    withoutToken: one.withoutToken + other.withoutToken,
-    withoutText: one.withoutText + other.withoutText,
-    cutBeforeText: one.cutBeforeText + other.cutBeforeText,
-  }
-}
-
-export function sumCounts(parts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+/**
+ * Adds records of counts, field by field.
+ * @param parts at least one record, if `Counts` has certain fields
+ */
+export function sumCounts<Counts extends Readonly<Record<string, number>>>(parts: readonly Counts[]): Counts {
   const total: Record<string, number> = {}
   for (const part of parts) {
     for (const [name, count] of Object.entries(part)) total[name] = (total[name] ?? 0) + count
   }
-  return total
+  return total as Counts // The cast is safe: the sum has the fields of the parts.
 }
 
-export function sumTokens(parts: readonly Readonly<Record<string, TokensResult>>[]): Record<string, TokensResult> {
-  const total: Record<string, TokensResult> = {}
-  for (const [model, tokens] of parts.flatMap((part) => Object.entries(part))) {
-    const before = total[model] ?? { responses: 0, prompt: 0, completion: 0, estimated: 0 }
-    total[model] = {
-      responses: before.responses + tokens.responses,
-      prompt: before.prompt + tokens.prompt,
-      completion: before.completion + tokens.completion,
-      estimated: before.estimated + tokens.estimated,
-    }
-  }
-  return total
+/** Adds token counts, keyed by model ID. */
+export function sumTokens<Tokens extends Pick<TokensResult, 'prompt' | 'completion'>>(
+  parts: readonly Readonly<Record<string, Tokens>>[],
+): Record<string, Tokens> {
+  const byModel = Map.groupBy(parts.flatMap(Object.entries<Tokens>), ([model]) => model)
+  return Object.fromEntries([...byModel].map(([model, group]) => [model, sumCounts(group.map(([, tokens]) => tokens))]))
 }
 
 /** Builds the entry for one second of the document's time series. */

@@ -65,7 +65,6 @@ test('adds counts, and merges durations from the first start to the last end', (
   expect(merged.tokens).toEqual({ m: { responses: 4, prompt: 8, completion: 12, estimated: 0 } })
   expect(merged.validation).toEqual({
     streams: 4000,
-    bodiesCompared: null,
     checks: [{ name: 'it holds', passes: 4000, fails: 6 }],
     violations: [{ kind: 'no-done', count: 4, example: 'of 0' }],
   })

@@ -6,7 +6,7 @@ import type {
   StreamViolation,
 } from '../../reports/load-document.ts'
 import type { TimedOperation } from '../../contract/facts.ts'
-import { addOutput, listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
+import { listEntries, type Measurements, buildSeriesEntry, sumCounts, sumTokens } from './measurements.ts'
 import { type MeasurementError, summarizeSamples, getErrorBound, mergeSamples, convertToSamples } from './figure.ts'
 import { encodeHistogram, mergeHistograms } from './histogram.ts'
 
@@ -24,11 +24,10 @@ export function mergeMeasurements(parts: readonly Measurements[]): Measurements 
     requests: mergeRequests(parts.map(({ requests }) => requests)),
     validation: {
       streams: parts.reduce((sum, { validation }) => sum + validation.streams, 0),
-      bodiesCompared: sumKnown(parts.map(({ validation }) => validation.bodiesCompared)),
       checks: mergeChecks(parts.flatMap(({ validation }) => validation.checks)),
       violations: mergeViolations(parts.flatMap(({ validation }) => validation.violations)),
     },
-    ...(warmUps.length === 0 ? {} : { warmUp: addWarmUps(warmUps) }),
+    ...(warmUps.length === 0 ? {} : { warmUp: sumCounts(warmUps) }),
     tokens: sumTokens(parts.map(({ tokens }) => tokens)),
   }
 }
@@ -89,54 +88,38 @@ function mergeSeries(parts: readonly Measurements[], startedAtUnixMs: number): S
 
 function mergeSecond(atS: number, group: readonly SeriesEntry[]): SeriesEntry {
   const ttft = mergeHistograms(group.flatMap(({ ttft }) => (ttft === null ? [] : [ttft])))
-  const sum = (value: (entry: SeriesEntry) => number) => group.reduce((total, entry) => total + value(entry), 0)
+  const counts = group.map(({ requests, ok, failed, inFlight }) => ({ requests, ok, failed, inFlight }))
   return buildSeriesEntry({
     atS,
-    requests: sum(({ requests }) => requests),
-    ok: sum(({ ok }) => ok),
-    failed: sum(({ failed }) => failed),
-    inFlight: sum(({ inFlight }) => inFlight),
+    ...sumCounts(counts),
     ttft: ttft === undefined ? null : encodeHistogram(ttft),
   })
 }
 
 function mergeRequests(parts: readonly Measurements['requests'][]): Measurements['requests'] {
-  const sum = (value: (part: Measurements['requests']) => number) =>
-    parts.reduce((total, part) => total + value(part), 0)
-  const byOperation: Partial<Record<TimedOperation, OperationCounts>> = {}
-  for (const [name, counts] of parts.flatMap((part) => listEntries(part.byOperation))) {
-    byOperation[name] = addCounts(byOperation[name], counts)
-  }
+  const byOperation = Map.groupBy(
+    parts.flatMap((part) => listEntries(part.byOperation)),
+    ([name]) => name,
+  )
+  const counts = parts.map(({ sent, ok, failed, aborted, dropped }) => ({ sent, ok, failed, aborted, dropped }))
   return {
-    planned: parts.some(({ planned }) => planned === null) ? null : sum(({ planned }) => planned ?? 0),
-    sent: sum(({ sent }) => sent),
-    ok: sum(({ ok }) => ok),
-    failed: sum(({ failed }) => failed),
-    aborted: sum(({ aborted }) => aborted),
-    dropped: sum(({ dropped }) => dropped),
+    planned: sumKnown(parts.map(({ planned }) => planned)),
+    ...sumCounts(counts),
     byStatus: sumCounts(parts.map(({ byStatus }) => byStatus)),
     byError: sumCounts(parts.map(({ byError }) => byError)),
-    byOperation,
+    byOperation: Object.fromEntries(
+      [...byOperation].map(([name, group]) => [name, addOperations(group.map(([, one]) => one))]),
+    ),
   }
 }
 
-function addCounts(before: OperationCounts | undefined, counts: OperationCounts): OperationCounts {
-  if (before === undefined) return counts
+function addOperations(parts: readonly OperationCounts[]): OperationCounts {
+  const outputs = parts.flatMap(({ output }) => output ?? [])
+  const counts = parts.map(({ sent, ok, failed, aborted, good }) => ({ sent, ok, failed, aborted, good }))
   return {
-    sent: before.sent + counts.sent,
-    ok: before.ok + counts.ok,
-    failed: before.failed + counts.failed,
-    aborted: before.aborted + counts.aborted,
-    good: before.good + counts.good,
-    ...(before.output === undefined || counts.output === undefined
-      ? {}
-      : { output: addOutput(before.output, counts.output) }),
+    ...sumCounts(counts),
+    ...(outputs.length < parts.length ? {} : { output: sumCounts(outputs) }),
   }
-}
-
-function addWarmUps(parts: readonly NonNullable<Measurements['warmUp']>[]): NonNullable<Measurements['warmUp']> {
-  const sum = (name: keyof (typeof parts)[number]) => parts.reduce((total, part) => total + part[name], 0)
-  return { sent: sum('sent'), ok: sum('ok'), failed: sum('failed'), aborted: sum('aborted') }
 }
 
 function sumKnown(counts: readonly (number | null)[]): number | null {
@@ -146,8 +129,7 @@ function sumKnown(counts: readonly (number | null)[]): number | null {
 function mergeChecks(checks: Measurements['validation']['checks']): Measurements['validation']['checks'] {
   return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
     name,
-    passes: group.reduce((sum, { passes }) => sum + passes, 0),
-    fails: group.reduce((sum, { fails }) => sum + fails, 0),
+    ...sumCounts(group.map(({ passes, fails }) => ({ passes, fails }))),
   }))
 }
 

@@ -1,5 +1,5 @@
 import type { LoadBudget } from '../../reports/load-parts-document.ts'
-import type { LevelBounds, StepOutcome } from '../find/search-levels.ts'
+import type { StepOutcome } from '../find/search-levels.ts'
 import type { K6BuildProgress } from '../k6/build-k6.ts'
 import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
@@ -17,11 +17,8 @@ export interface LoadContext {
   readonly upstreamProxy?: string | undefined
   /** Ends the run early when aborted. The document then covers the time until the abort. */
   readonly signal: AbortSignal
-  /**
-   * Starts an emulator in this process.
-   * @param latency latency profile in the format of `--latency`; if absent, the callback chooses it
-   */
-  startEmbedded(latency?: string): Promise<EmbeddedTarget>
+  /** Starts an emulator in this process. */
+  startEmbedded(): Promise<EmbeddedTarget>
   /** Formats the names of options in the sentences of the document. Default: the names of `LoadOptions`. */
   readonly nameOption?: OptionNameFormatter
   /** Called at the start of each phase, and with the progress of a build of k6 and of a calibration. */
@@ -37,22 +34,17 @@ export interface RunContext extends LoadContext {
   readonly recordSignal: AbortSignal
 }
 
-/**
- * Start or end of a run during a search for the capacity. `plan` is the plan of that run; levels are requests per second
- * or parallel streams, as `over` states.
- */
-export type SearchEvent = {
-  readonly over: SearchPlan['over']
+/** Start of a run during a search for the capacity, and its end, which has a result. */
+export interface SearchEvent {
   readonly level: number
+  readonly unit: SearchPlan['unit']
+  /** Plan of this run. */
   readonly plan: LoadPlan
-  readonly bounds: LevelBounds
-} & (
-  | { readonly state: 'started' }
-  | { readonly state: 'ended'; readonly outcome: StepOutcome; readonly budgets: readonly LoadBudget[] }
-)
+  readonly result?: { readonly outcome: StepOutcome; readonly budgets: readonly LoadBudget[] }
+}
 
 export interface LoadPhase {
-  readonly name: 'building' | 'testing-model' | 'counting' | 'calibrating' | 'running' | 'comparing'
+  readonly name: 'building' | 'testing-model' | 'calibrating' | 'running' | 'comparing'
   readonly progress?: string
   /** Progress of a build of k6. */
   readonly build?: K6BuildProgress

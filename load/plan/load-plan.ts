@@ -1,9 +1,10 @@
+import type { SearchUnit } from '../../reports/load-parts-document.ts'
 import type { CostEstimate } from '../credits/cost-estimate.ts'
 import type { SearchSettings } from '../find/search-levels.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import type { Budget } from '../verdict/budget.ts'
 import type { PlannedLoad } from './planned-requests.ts'
-import type { ScenarioProperties } from './scenarios.ts'
+import type { ScenarioProperties } from '../../scenarios/lib/scenarios.ts'
 
 export interface LoadPlan extends PlannedLoad {
   readonly options: LoadOptions
@@ -15,8 +16,8 @@ export interface LoadPlan extends PlannedLoad {
 }
 
 export interface SearchPlan extends SearchSettings {
-  /** Kind of load that the search varies: requests per second, or parallel streams. */
-  readonly over: 'rate' | 'streams'
+  /** Kind of load that the search varies. */
+  readonly unit: SearchUnit
   /** Expected duration in seconds, if the capacity is near the first level and near the highest one. */
   readonly durationS: { readonly from: number; readonly to: number }
   /** Time after which the search starts no further run. */

@@ -6,12 +6,7 @@ import type { PromptFile, TrafficSettings } from '../../scenarios/lib/load-setti
 import { DEFAULT_MODELS, pickSettings } from '../../scenarios/lib/option-values.ts'
 import { type Arrivals, planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
 import { resolveProfile } from '../../scenarios/lib/profiles.ts'
-import {
-  type ChatRequirements,
-  type FilePrompt,
-  findStreamProblem,
-  parsePrompts,
-} from '../../scenarios/lib/prompt-file.ts'
+import { type FilePrompt, findStreamProblem, parsePrompts } from '../../scenarios/lib/prompt-file.ts'
 import { parseTrace } from '../../scenarios/lib/parse-trace.ts'
 import { type CostEstimate, estimateCost } from '../credits/cost-estimate.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -19,11 +14,11 @@ import { type LoadOptions, selectModels } from '../options/load-options.ts'
 import { type Budget, DEFAULT_BUDGET, OPERATIONS_WITH_USAGE, TOKEN_METRICS } from '../verdict/budget.ts'
 import { buildWatchedBudgets } from '../verdict/evaluate-progress.ts'
 import { buildThresholds, buildRequestLimits } from '../verdict/k6-thresholds.ts'
-import { parseBudget, parseBudgetFile } from '../verdict/parse-budget.ts'
+import { parseBudget } from '../verdict/parse-budget.ts'
 import type { LoadPlan } from './load-plan.ts'
 import { validateArrivals, validateOptions, validateSize } from './validate-options.ts'
 import { countRequests, type PlannedLoad } from './planned-requests.ts'
-import { type ScenarioProperties, SCENARIOS } from './scenarios.ts'
+import { type ScenarioProperties, SCENARIOS } from '../../scenarios/lib/scenarios.ts'
 
 /**
  * Plans a run without sending requests.
@@ -35,17 +30,14 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
     const known = Object.keys(SCENARIOS)
     throw new InvalidOptionError({ reason: 'unknown-value', option: 'scenario', value: options.scenario, known })
   }
-  const budgets = await readBudgets(options)
+  const budgets = options.budgets.length === 0 ? [DEFAULT_BUDGET] : options.budgets.map(parseBudget)
   validateBudgets(budgets, scenario, options)
-  validateOptions(options)
+  validateOptions(options, scenario)
   validateArrivals(options)
   const hasStreams = scenario.operations.includes('chat-stream')
   if (hasStreams) validateStreamBody(options)
   const trace = options.trace === undefined ? undefined : await readTraceFile(options.trace)
-  const file =
-    options.promptFile === undefined
-      ? undefined
-      : await readPromptFile(options.promptFile, { hasStreams, echo: options.echo })
+  const file = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile, hasStreams)
   const settings = {
     ...settingsOf(options, budgets, trace),
     ...(file === undefined ? {} : { prompts: file.description }),
@@ -58,26 +50,10 @@ export async function planLoad(options: LoadOptions): Promise<LoadPlan> {
 
 function estimateOf({ scenario, smallBalance, credits }: LoadOptions, load: PlannedLoad): CostEstimate {
   const volume = countRequests(scenario, load)
-  if (!credits) return { ...volume, prompts: 'bounded', units: null, note: 'The target has no credits.' }
+  if (!credits) return { ...volume, units: null, note: 'The target has no credits.' }
   if (scenario !== 'credit-drain') return estimateCost(volume)
   const units = parseCredits(smallBalance ?? '') ?? null
-  return { ...volume, prompts: 'bounded', units, note: 'The run spends the whole balance of the small account.' }
-}
-
-async function readBudgets({ budgets, budgetFile }: LoadOptions): Promise<readonly Budget[]> {
-  const given = budgets.map(parseBudget)
-  const inFile = budgetFile === undefined ? [] : await readBudgetFile(budgetFile)
-  return given.length + inFile.length === 0 ? [DEFAULT_BUDGET] : [...inFile, ...given]
-}
-
-async function readBudgetFile(path: string): Promise<Budget[]> {
-  const text = await readText('budgetFile', path)
-  try {
-    return parseBudgetFile(text)
-  } catch (error) {
-    if (!(error instanceof InvalidOptionError && error.params.reason === 'invalid-value')) throw error
-    throw new InvalidOptionError({ reason: 'invalid-file', option: 'budgetFile', path, problem: error.params.problem })
-  }
+  return { ...volume, units, note: 'The run spends the whole balance of the small account.' }
 }
 
 async function readTraceFile(path: string): Promise<Arrivals> {
@@ -92,11 +68,11 @@ async function readTraceFile(path: string): Promise<Arrivals> {
 
 async function readPromptFile(
   path: string,
-  requirements: ChatRequirements,
+  hasStreams: boolean,
 ): Promise<{ lines: FilePrompt[][]; description: PromptFile }> {
   const text = await readText('promptFile', path)
   try {
-    const lines = parsePrompts(text, requirements)
+    const lines = parsePrompts(text, hasStreams)
     const sha256 = createHash('sha256').update(text).digest('hex')
     return { lines, description: { path: resolvePath(path), requests: lines.flat().length, sha256 } }
   } catch (error) {
@@ -105,7 +81,7 @@ async function readPromptFile(
   }
 }
 
-async function readText(option: 'budgetFile' | 'trace' | 'promptFile', path: string): Promise<string> {
+async function readText(option: 'trace' | 'promptFile', path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const problem = error.code ?? error.message
     throw new InvalidOptionError({ reason: 'unreadable-file', option, path, problem })
@@ -156,7 +132,6 @@ function isOfTokens(budget: Omit<Budget, 'operation'> & Pick<Budget, 'metric' | 
 function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arrivals | undefined): TrafficSettings {
   const arrivals = trace === undefined ? options.arrivals : 'trace'
   const profile = resolveProfile(options.profile, { ...options, arrivals })
-  const hasItlBudget = budgets.some((budget) => budget.kind === 'latency' && budget.metric === 'itl')
   const maxUnits = maxUnitsOf(options)
   const { startAtUnixMs } = options
   return {
@@ -170,7 +145,6 @@ function settingsOf(options: LoadOptions, budgets: readonly Budget[], trace: Arr
     extension: {
       limits: buildRequestLimits(budgets),
       budgets: buildWatchedBudgets(budgets),
-      ...(hasItlBudget ? { itlTrend: true } : {}),
       ...(startAtUnixMs === undefined ? {} : { startAtUnixMs }),
       ...(maxUnits === undefined ? {} : { maxUnits }),
     },

@@ -1,9 +1,9 @@
-import { chooseOperation, getOperationInTurn } from '../../scenarios/lib/choose-operation.ts'
-import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
+import type { TimedOperation } from '../../contract/facts.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { type Arrivals, planWarmUp } from '../../scenarios/lib/plan-arrivals.ts'
 import { buildChat, type PlannedChat } from '../../scenarios/lib/chat-body.ts'
 import { type FilePrompt, orderPrompts } from '../../scenarios/lib/prompt-file.ts'
+import { getOperation } from '../../scenarios/lib/scenarios.ts'
 import type { LoadVolume } from '../credits/cost-estimate.ts'
 
 /** The settings and the planned arrivals of a run, and the requests of each line of its prompts file. */
@@ -26,7 +26,7 @@ export function countRequests(scenario: string, load: PlannedLoad): LoadVolume {
   if (count === undefined) return { requests: null, warmUpRequests, chatTokens, chatModel: models.chat }
   const requests: Partial<Record<TimedOperation, number>> = {}
   for (let index = 0; index < count; index += 1) {
-    const operation = operationAt(scenario, settings, index)
+    const operation = getOperation(scenario, settings, index)
     requests[operation] = (requests[operation] ?? 0) + 1
   }
   let isUnbounded = false
@@ -42,12 +42,12 @@ export function countRequests(scenario: string, load: PlannedLoad): LoadVolume {
  * Yields the chat requests by their index. The requests of the warm-up are the last. Yields nothing if the number of
  * requests is unknown.
  */
-export function* planChatRequests(scenario: string, load: PlannedLoad): Generator<PlannedChat> {
+function* planChatRequests(scenario: string, load: PlannedLoad): Generator<PlannedChat> {
   const { settings, arrivals, prompts } = load
   const count = numberOfRequests(scenario, settings, arrivals) ?? 0
   const ordered = orderPrompts(prompts, settings.seed)
   for (let index = 0; index < count + (countWarmUps(load) ?? 0); index += 1) {
-    const operation = operationAt(scenario, settings, index)
+    const operation = getOperation(scenario, settings, index)
     if (operation !== 'chat' && operation !== 'chat-stream') continue
     yield buildChat(settings, ordered, {
       index,
@@ -71,21 +71,4 @@ function numberOfRequests(
 ): number | undefined {
   if (scenario === 'credit-drain') return undefined
   return kind === 'closed' ? iterations : atMs.length
-}
-
-/** Returns the operation of request `index`, chosen in the same way as in the scenario's script. */
-function operationAt(scenario: string, settings: TrafficSettings, index: number): TimedOperation {
-  switch (scenario) {
-    case 'smoke':
-      return getOperationInTurn(index)
-    case 'mixed':
-    case 'soak':
-      return chooseOperation(settings, index)
-    case 'rate-limit':
-      return 'chat'
-    case 'abort':
-      return 'chat-stream'
-    default:
-      return TIMED_OPERATIONS.find((operation) => operation === scenario) ?? 'chat'
-  }
 }

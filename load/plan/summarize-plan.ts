@@ -7,7 +7,6 @@ import { roundMs } from '../metrics/histogram.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
 import { estimateTotalCost, findTurnsProblem } from '../upstream/plan-turns.ts'
-import { calculateMaxCountingUnits } from './count-prompts.ts'
 
 /** Requests and cost of a plan, as `--dry-run --json` prints them. */
 export interface PlanSummary {
@@ -19,11 +18,7 @@ export interface PlanSummary {
   /** Number of requests of the warm-up, which `requests` excludes, or null if it is unknown. */
   readonly warmUpRequests: number | null
   readonly requestsByOperation: Readonly<Partial<Record<TimedOperation, number>>>
-  /**
-   * Whether `chatTokens.prompt` is an exact count or an upper bound of one token per byte. `chatTokens.completion` is
-   * always an upper bound, given by `max_tokens`.
-   */
-  readonly prompts: 'bounded' | 'counted'
+  /** Upper bounds: one token per byte of a prompt, and `max_tokens` for a completion. */
   readonly chatTokens: { readonly prompt: number; readonly completion: number }
   /** Upper bound of the credits as a decimal string, or null if there is none. */
   readonly credits: string | null
@@ -42,17 +37,17 @@ export interface PlanSummary {
   readonly search?: SearchSummary
 }
 
-/** Settings of a search for the capacity. Levels are requests per second or parallel streams, as `over` states. */
+/** Settings of a search for the capacity. Levels have the unit `unit`. */
 export type SearchSummary = Pick<
   SearchPlan,
-  'over' | 'firstLevel' | 'maxLevel' | 'maxDurationS' | 'durationS' | 'credits'
+  'unit' | 'firstLevel' | 'maxLevel' | 'maxDurationS' | 'durationS' | 'credits'
 > & {
   readonly resolutionPercent: number
 }
 
 export function summarizePlan(plan: LoadPlan): PlanSummary {
   const { options, settings, estimate, budgets, search } = plan
-  const { requests, chatTokens, prompts, note } = estimate
+  const { requests, chatTokens, note } = estimate
   const units = boundUnits(plan)
   return {
     scenario: options.scenario,
@@ -61,7 +56,6 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
     requests: requests === null ? null : Object.values(requests).reduce((sum, count) => sum + count, 0),
     warmUpRequests: estimate.warmUpRequests,
     requestsByOperation: requests ?? {},
-    prompts,
     chatTokens,
     credits: units === null ? null : formatUnits(units),
     exactness: describeExactness(estimate),
@@ -92,16 +86,9 @@ function boundUnits(plan: LoadPlan): number | null {
   return Math.max(units, estimateTotalCost(plan).units ?? 0)
 }
 
-function summarizeSearch({
-  over,
-  firstLevel,
-  maxLevel,
-  resolution,
-  maxDurationS,
-  durationS,
-  credits,
-}: SearchPlan): SearchSummary {
-  return { over, firstLevel, maxLevel, resolutionPercent: roundMs(100 * resolution), maxDurationS, durationS, credits }
+function summarizeSearch(search: SearchPlan) {
+  const { resolution, minLevel: _, isWhole: _whole, options: _options, ...plan } = search
+  return { ...plan, resolutionPercent: roundMs(100 * resolution) }
 }
 
 function samplesExpected(budget: Budget, requests: Readonly<Partial<Record<TimedOperation, number>>>): number | null {
@@ -130,7 +117,7 @@ export function findSpendExcess(plan: LoadPlan): SpendExcess | undefined {
   if (estimate.units === null) {
     return { reason: 'unbounded', maxCredits, note: estimate.note ?? 'The cost of the run is not known.' }
   }
-  const units = (boundUnits(plan) ?? 0) + calculateMaxCountingUnits(plan)
+  const units = boundUnits(plan) ?? 0
   const maxUnits = parseCredits(maxCredits)
   if (maxUnits !== undefined && units <= maxUnits) return undefined
   return { reason: 'too-expensive', maxCredits, credits: formatUnits(units) }

@@ -1,18 +1,17 @@
 import { getUnitsPerToken } from '../../scenarios/lib/credits.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { getWarmUpStage } from '../../scenarios/lib/plan-arrivals.ts'
+import type { ScenarioProperties } from '../../scenarios/lib/scenarios.ts'
 import { InvalidOptionError, type OptionName } from '../options/invalid-option-error.ts'
 import { KEY_OPTIONS, type LoadKeys, selectKeys, type LoadOptions, selectModels } from '../options/load-options.ts'
 import { parseTarget } from '../target/open-target.ts'
-
-const WEIGHTED_SCENARIOS: readonly string[] = ['mixed', 'soak']
 
 /**
  * Validates options that depend on the scenario or on each other.
  * @throws InvalidOptionError
  */
-export function validateOptions(options: LoadOptions): void {
-  const { scenario, target, limit, smallBalance, startAtUnixMs, countPrompts, segment, weights } = options
+export function validateOptions(options: LoadOptions, properties: ScenarioProperties): void {
+  const { scenario, target, limit, smallBalance, startAtUnixMs, weights } = options
   if (scenario === 'rate-limit' && target !== undefined && limit === undefined) {
     missing('The scenario rate-limit', 'limit', 'Give the rate limit of the limited key, such as 60/60s.')
   }
@@ -20,25 +19,18 @@ export function validateOptions(options: LoadOptions): void {
     missing('The scenario credit-drain', 'smallBalance', 'Give the balance of the small account, such as 1.25.')
   }
   if (!options.credits) validateWithoutCredits(options)
-  validatePrompts(options)
-  validateWarmUp(options)
+  validatePrompts(options, properties)
+  validateWarmUp(options, properties)
   validateModels(options)
   const { chat } = selectModels(options)
   if (scenario === 'credit-drain' && chat !== undefined && getUnitsPerToken(chat) === undefined) {
     const problem = `The specification has no price for ${chat}. Use one of its models for credit-drain.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'models', value: chat, problem })
   }
-  if (countPrompts === true && segment !== undefined) {
-    conflict('countPrompts', 'segment', 'Each segment would count, and pay for, all prompts of the run.')
-  }
-  if (weights !== undefined && !WEIGHTED_SCENARIOS.includes(scenario)) {
-    const problem = `The scenario ${scenario} has no mix of operations. Weights are for the scenarios ${WEIGHTED_SCENARIOS.join(' and ')}.`
-    throw new InvalidOptionError({
-      reason: 'invalid-value',
-      option: 'weights',
-      value: JSON.stringify(weights),
-      problem,
-    })
+  if (weights !== undefined && properties.order !== 'by weight') {
+    const problem = `The scenario ${scenario} has no mix of operations. Weights are for the scenarios mixed and soak.`
+    const value = JSON.stringify(weights)
+    throw new InvalidOptionError({ reason: 'invalid-value', option: 'weights', value, problem })
   }
   for (const option of ['findOver', 'maxRate', 'maxDurationS', 'resolutionPercent'] as const) {
     if (options[option] === undefined || options.find.length > 0) continue
@@ -53,36 +45,27 @@ export function validateOptions(options: LoadOptions): void {
 }
 
 /** Rejects options that depend on credits. */
-function validateWithoutCredits({ scenario, maxCredits, countPrompts }: LoadOptions): void {
+function validateWithoutCredits({ scenario, maxCredits }: LoadOptions): void {
   if (maxCredits !== undefined) conflict('maxCredits', 'credits', 'It has no cost to limit.')
-  if (countPrompts === true) {
-    conflict('countPrompts', 'credits', 'The count makes a cost estimate more precise, and there is none.')
-  }
   if (scenario === 'credit-drain') {
     conflict('scenario', 'credits', 'The scenario credit-drain spends the credits of an account. Use another scenario.')
   }
 }
 
-/** Scenarios that measure an account with chats whose cost they know. */
-const ACCOUNT_SCENARIOS: readonly string[] = ['rate-limit', 'credit-drain']
-
-/** Scenarios without chats. */
-const OTHER_SCENARIOS: readonly string[] = ['images', 'transcriptions', 'speech']
-
-function validatePrompts(options: LoadOptions): void {
-  const { scenario, nonce, echo } = options
+function validatePrompts(options: LoadOptions, { key, operations }: ScenarioProperties): void {
+  const { scenario } = options
   for (const option of ['promptFile', 'body'] as const) {
     if (options[option] === undefined) continue
-    if (ACCOUNT_SCENARIOS.includes(scenario))
-      conflict(option, 'scenario', `The scenario ${scenario} sends chats of its own.`)
-    if (OTHER_SCENARIOS.includes(scenario)) conflict(option, 'scenario', `The scenario ${scenario} sends no chats.`)
+    // The scenarios that measure an account know the cost of their chats.
+    if (key !== 'funded') conflict(option, 'scenario', `The scenario ${scenario} sends chats of its own.`)
+    if (!operations.some((operation) => operation.startsWith('chat')))
+      conflict(option, 'scenario', `The scenario ${scenario} sends no chats.`)
   }
-  if (!nonce && echo === true) conflict('echo', 'nonce', 'The model repeats the unique word of its prompt.')
 }
 
-function validateWarmUp({ scenario, upstream, warmUpS }: LoadOptions): void {
+function validateWarmUp({ scenario, upstream, warmUpS }: LoadOptions, { key }: ScenarioProperties): void {
   if (warmUpS === undefined) return
-  if (ACCOUNT_SCENARIOS.includes(scenario)) {
+  if (key !== 'funded') {
     conflict('warmUpS', 'scenario', `The scenario ${scenario} measures an account from its first request.`)
   }
   if (upstream !== undefined) {
@@ -184,7 +167,7 @@ export function validateStart(startAtUnixMs: number | undefined): void {
 }
 
 /** Maximum number of planned requests, because the plan is kept in memory and the cost estimate reads each prompt. */
-const MAX_REQUESTS = 2_000_000
+export const MAX_REQUESTS = 2_000_000
 
 /** Maximum number of VUs, because each VU uses at least a megabyte from the start. */
 const MAX_VUS = 10_000

@@ -45,7 +45,6 @@ const logEntry = object({
   clientLeft: boolean,
   /** Credits that the emulator charged, as a decimal string. */
   charged: string,
-  bodySha256: optional(string),
   /** SHA-256 of the text in a chat completion, in hex. Absent if the response has no ID. */
   textSha256: optional(string),
   /** Names of the request fields that had no effect. */
@@ -153,14 +152,6 @@ export async function readRequestLog(emulator: EmulatorAddress, afterSeq = 0): P
     after = page.next !== null && page.next > after && page.entries.length > 0 ? page.next : null
   }
   return entries
-}
-
-/**
- * Reads the SHA-256 digests of response bodies, keyed by request ID. Returns an empty map if the emulator records none.
- */
-export async function readBodyDigests(emulator: EmulatorAddress): Promise<ReadonlyMap<string, string>> {
-  const entries = await readRequestLog(emulator)
-  return new Map(entries.flatMap(({ id, bodySha256 }) => (bodySha256 === undefined ? [] : [[id, bodySha256]])))
 }
 
 /** Reads the balance of a key's account as a decimal string. Returns undefined if the emulator does not report it. */

@@ -35,7 +35,6 @@ export type TargetClient = (path: string, body?: object) => Promise<TargetRespon
 /**
  * Creates a client for requests that are not part of the load. It uses node:http, because `fetch` has no option for
  * certificates.
- * @param connections maximum number of connections
  * @throws InvalidOptionError if the certificate file cannot be read
  */
 export async function createClient(
@@ -43,22 +42,19 @@ export async function createClient(
   key: string | undefined,
   { ca, insecure, headers: added = [] }: TargetClientOptions,
   {
-    connections = 1,
     timeoutMs = DEFAULT_TIMEOUT_MS,
     signal,
     proxy,
-  }: { connections?: number; timeoutMs?: number; signal?: AbortSignal | undefined; proxy?: string | undefined } = {},
+  }: { timeoutMs?: number; signal?: AbortSignal | undefined; proxy?: string | undefined } = {},
 ): Promise<TargetClient & Disposable> {
   const tls = {
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
     rejectUnauthorized: insecure !== true,
   }
   const isSecure = target.startsWith('https:')
-  const agent = new (isSecure ? SecureAgent : Agent)({
-    keepAlive: connections > 1,
-    maxSockets: connections,
-    ...(proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
-  })
+  const agent = new (isSecure ? SecureAgent : Agent)(
+    proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } },
+  )
   const client: TargetClient = (path, body) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const headers = {

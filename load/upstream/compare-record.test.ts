@@ -16,13 +16,12 @@ const WRITTEN_MS = [100, 100, 120, 140, 160, 180, 180, 180]
 function line(number: number, atMs: readonly number[], changes: Partial<EventsResult> = {}): EventsResult {
   return {
     operation: 'chat-stream',
-    isFirst: false,
     requestId: `req-${number}`,
     atMs,
     tokens: [1, 2, 3, 4, 5],
     firstText: 0,
     e2eMs: (atMs.at(-1) ?? 0) + 1,
-    bodySha256: 'whole',
+    isComplete: true,
     status: 200,
     clientRequestId: `${PREFIX}${number}`,
     completionId: `chatcmpl-${number}`,
@@ -147,7 +146,7 @@ describe('added latency', () => {
   })
 
   test('does not mistake a truncated stream for a buffered one', () => {
-    const { streams } = compare([line(1, later(5).slice(0, 2), { tokens: [1], bodySha256: null })], [entry(1)])
+    const { streams } = compare([line(1, later(5).slice(0, 2), { tokens: [1], isComplete: false })], [entry(1)])
     expect(streams?.judged).toBe(0)
   })
 
@@ -217,7 +216,7 @@ describe('batching', () => {
       'gateway-removes-usage',
     ])
     expect(compare([removed({})], [entry(1)], { isUsageRequested: false }).notes).toEqual([])
-    expect(compare([removed({ bodySha256: null })], [entry(1)]).notes).toEqual([])
+    expect(compare([removed({ isComplete: false })], [entry(1)]).notes).toEqual([])
     expect(compare([removed({})], [entry(1, { ignoredFields: ['stream_options'] })]).notes).toEqual([])
     expect(compare([line(1, later(5))], [entry(1)]).notes).toEqual([])
   })
@@ -244,7 +243,7 @@ describe('batching', () => {
 
 describe('forwarding', () => {
   const retry = { id: 'req-9', completionId: 'chatcmpl-9', clientRequestId: `${PREFIX}1` }
-  const failed = { requestId: null, atMs: [], tokens: [], bodySha256: null }
+  const failed = { requestId: null, atMs: [], tokens: [], isComplete: false }
 
   test.each([
     [

@@ -140,28 +140,32 @@ function compareCredits(tokens: Measurements['tokens'], upstream: readonly Logge
   }
 }
 
+/** Returns the finding if it applies to more than `allowed` requests. `count` is null if it is unknown. */
+function ifAny(count: number | null, finding: LoadFinding, allowed = 0): LoadFinding[] {
+  return (count ?? 0) > allowed ? [finding] : []
+}
+
 function findForwarding(counts: NonNullable<LoadUpstream['forwarding']>): LoadFinding[] {
-  const { sent, received, isIdentified, retried, duplicated, withheld, lost, repeated } = counts
-  const findings: LoadFinding[] = []
-  if ((duplicated ?? 0) > 0)
-    findings.push({ code: 'gateway-duplicates', params: { duplicated: duplicated ?? 0, sent } })
-  if ((retried ?? 0) > 0) findings.push({ code: 'gateway-retries', params: { retried: retried ?? 0, sent } })
-  if (!isIdentified && received > sent) findings.push({ code: 'gateway-sends-more', params: { received, sent } })
-  if ((withheld ?? 0) > 0) findings.push({ code: 'gateway-withholds', params: { withheld: withheld ?? 0, sent } })
-  if (!isIdentified && received < sent) {
-    findings.push({ code: 'gateway-withholds', params: { withheld: sent - received, sent } })
-  }
-  if ((lost ?? 0) > 0) findings.push({ code: 'gateway-loses', params: { lost: lost ?? 0, sent } })
-  if (repeated > 0) findings.push({ code: 'gateway-repeats', params: { repeated, sent } })
-  return findings
+  const { sent, received, isIdentified, repeated } = counts
+  const [duplicated, retried, lost] = [counts.duplicated ?? 0, counts.retried ?? 0, counts.lost ?? 0]
+  // Without IDs, a difference of the numbers shows requests that the gateway added or withheld.
+  const withheld = isIdentified ? (counts.withheld ?? 0) : sent - received
+  return [
+    ...ifAny(duplicated, { code: 'gateway-duplicates', params: { duplicated, sent } }),
+    ...ifAny(retried, { code: 'gateway-retries', params: { retried, sent } }),
+    ...ifAny(isIdentified ? 0 : received - sent, { code: 'gateway-sends-more', params: { received, sent } }),
+    ...ifAny(withheld, { code: 'gateway-withholds', params: { withheld, sent } }),
+    ...ifAny(lost, { code: 'gateway-loses', params: { lost, sent } }),
+    ...ifAny(repeated, { code: 'gateway-repeats', params: { repeated, sent } }),
+  ]
 }
 
 function findBatching({ judged, rebatched, buffered }: NonNullable<LoadUpstream['streams']>): LoadFinding[] {
   const maxStalled = judged * MAX_STALLED_STREAMS
-  const findings: LoadFinding[] = []
-  if (buffered > maxStalled) findings.push({ code: 'gateway-buffers', params: { buffered, judged } })
-  if (rebatched > maxStalled) findings.push({ code: 'gateway-rebatches', params: { rebatched, judged } })
-  return findings
+  return [
+    ...ifAny(buffered, { code: 'gateway-buffers', params: { buffered, judged } }, maxStalled),
+    ...ifAny(rebatched, { code: 'gateway-rebatches', params: { rebatched, judged } }, maxStalled),
+  ]
 }
 
 /**
@@ -172,14 +176,14 @@ function findRemovedUsage(requests: readonly MatchedRequest[]): LoadFinding[] {
   const streams = requests.filter(
     ({ sent, served }) =>
       sent.operation === 'chat-stream' &&
-      sent.bodySha256 !== null &&
+      sent.isComplete &&
       sent.hasUsage !== undefined &&
       served !== undefined &&
       !isTextChanged({ sent, served }) && // a truncated stream also lacks its usage
       !served.ignoredFields.includes('stream_options'),
   )
   const removed = streams.filter(({ sent }) => sent.hasUsage === false).length
-  return removed === 0 ? [] : [{ code: 'gateway-removes-usage', params: { removed, streams: streams.length } }]
+  return ifAny(removed, { code: 'gateway-removes-usage', params: { removed, streams: streams.length } })
 }
 
 /** Finds responses whose text or completion ID differs from that at the upstream. */
@@ -193,10 +197,8 @@ function findChangedContent(requests: readonly MatchedRequest[]): LoadFinding[] 
   const texts = withText.filter(isTextChanged).length
   const ids = withId.filter(({ sent, served }) => sent.completionId !== served?.completionId).length
   return [
-    ...(texts === 0
-      ? []
-      : [{ code: 'gateway-changes-text', params: { changed: texts, compared: withText.length } } as const]),
-    ...(ids === 0 ? [] : [{ code: 'gateway-changes-ids', params: { changed: ids, compared: withId.length } } as const]),
+    ...ifAny(texts, { code: 'gateway-changes-text', params: { changed: texts, compared: withText.length } }),
+    ...ifAny(ids, { code: 'gateway-changes-ids', params: { changed: ids, compared: withId.length } }),
   ]
 }
 

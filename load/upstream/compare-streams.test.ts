@@ -4,13 +4,12 @@ import { compareResponse } from './compare-streams.ts'
 function compare(writtenMs: readonly number[], { tokens = [1, 2, 3, 4, 5], isTextChanged = false } = {}) {
   const line = {
     operation: 'chat-stream',
-    isFirst: false,
     requestId: 'req-1',
     atMs: writtenMs,
     tokens,
     firstText: 0,
     e2eMs: 200,
-    bodySha256: 'whole',
+    isComplete: true,
     status: 200,
   } as const
   const { batching, isSentAtOnce } = compareResponse(line, { writtenMs }, isTextChanged)

@@ -54,11 +54,10 @@ export function compareResponse(
   { writtenMs }: UpstreamTimes,
   isTextChanged: boolean,
 ): ComparedResponse {
-  const { operation, atMs, tokens, e2eMs, bodySha256, bounds } = line
+  const { operation, atMs, tokens, e2eMs, isComplete, bounds } = line
   const isStream = operation === 'chat-stream' && atMs.length > 0
   const endMs = writtenMs.at(-1)
-  const e2e =
-    bodySha256 === null || endMs === undefined ? [] : [subtract(sinceStart(line, e2eMs, bounds?.e2eMs), endMs)]
+  const e2e = isComplete && endMs !== undefined ? [subtract(sinceStart(line, e2eMs, bounds?.e2eMs), endMs)] : []
   const firstIndex = tokens[0]
   // The first event of the emulator contains the role, and the second contains the first token.
   const [firstTokenMs, firstMs] = [writtenMs[1], firstIndex === undefined ? undefined : atMs[firstIndex]]
@@ -79,8 +78,7 @@ export function compareResponse(
       e2eMs: e2e,
     },
     // A truncated stream also has fewer events with a token than the upstream sent.
-    batching:
-      itls.length === 0 && bodySha256 !== null ? batchingOfMergedEvents(tokens.length, writtenMs) : batchingOf(itls),
+    batching: itls.length === 0 && isComplete ? batchingOfMergedEvents(tokens.length, writtenMs) : batchingOf(itls),
     isSentAtOnce: isSentAtOnce(writtenMs),
   }
 }

@@ -1,7 +1,7 @@
 import type { LoadDocument } from '../../reports/load-document.ts'
 import type { ExtensionResult } from '../../scenarios/lib/extension-result.ts'
 import type { LoadSettings, TrafficSettings } from '../../scenarios/lib/load-settings.ts'
-import { buildDocument, describeSettings } from '../build-document.ts'
+import { buildDocument, describePlan, describeSettings } from '../build-document.ts'
 import { tryToCalibrate } from '../calibration/calibrate.ts'
 import { calculateMaxSpentUnits } from '../credits/bound-spent-units.ts'
 import { calculateTokenUnits } from '../credits/units.ts'
@@ -11,7 +11,6 @@ import { checkK6Options, findGeneratorProblem } from '../k6/k6-exit.ts'
 import { type K6RunResult, runK6 } from '../k6/run-k6.ts'
 import {
   buildMeasurements,
-  countSentRequests,
   createEmptyMeasurements,
   type MeasurementErrorFinder,
   type Measurements,
@@ -20,7 +19,6 @@ import {
 } from '../metrics/measurements.ts'
 import { mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
-import type { CountedPlan } from '../plan/count-prompts.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import { describeOmissions, isKeyless, type OpenedTarget } from '../target/open-target.ts'
 import { findIncompletePlan } from '../verdict/plan-completeness.ts'
@@ -36,7 +34,7 @@ import type { OpenedUpstream } from './open-upstream.ts'
  * distributions.
  */
 export async function measureAlternately(
-  { plan, notes }: CountedPlan,
+  plan: LoadPlan,
   context: LoadContext,
   { k6, target, upstream }: { readonly k6: string; readonly target: OpenedTarget; readonly upstream: OpenedUpstream },
 ): Promise<LoadDocument> {
@@ -47,10 +45,7 @@ export async function measureAlternately(
   const own = resultsOf(turns, 'target')
   const isNeeded = options.calibration && hasUnboundedLatency(own)
   const { calibrated, missing } = await tryToCalibrate({ k6, settings, context, isNeeded })
-  // All clients reconnect in each turn, so the turn with the fewest requests has the highest fraction of first
-  // requests.
-  const described = calibrated?.describe(Math.min(...own.map(countSentRequests)))
-  const errorOf = described?.errorOf ?? (() => null)
+  const errorOf = calibrated?.errorOf ?? (() => null)
   const measured =
     own.length === 0
       ? createEmptyMeasurements(startedAtUnixMs, Date.now())
@@ -61,7 +56,7 @@ export async function measureAlternately(
   const hasBoth = own.length > 0 && reference.length > 0
   const section = hasBoth ? compareDistributions(upstream.url, ownTurns, referenceTurns) : undefined
   const note = 'The requests to the upstream cost the same amount, which is not included.'
-  const known = { estimate: plan.estimate, notes: [...notes, note], balances: null }
+  const known = { estimate: plan.estimate, note, balances: null }
   const { credits } = countCredits(measurements, options.credits && !isKeyless(target) ? known : null)
   const failed = turns.map(({ exit }) => findGeneratorProblem(exit)).find((problem) => problem !== undefined)
   const spent = turns.find(({ exit }) => exit.result?.outOfCredits !== undefined)?.exit.result?.outOfCredits
@@ -78,14 +73,9 @@ export async function measureAlternately(
     ],
   })
   return buildDocument(measurements, evaluation, {
-    toolVersion: context.toolVersion,
-    nameOption: context.nameOption,
-    target: { ...target.entry, models: settings.models },
-    scenario: options.scenario,
-    profile: options.profile,
-    arrivals: settings.arrivals,
+    ...describePlan(plan, context, target.entry),
     credits,
-    calibration: described?.calibration ?? null,
+    calibration: calibrated?.calibration ?? null,
     upstream: section,
     settings: describeSettings({ ...settings, target: target.url }),
   })

@@ -5,7 +5,6 @@ import type { LoadFinding } from '../findings/finding.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import { sumCounts } from '../metrics/measurements.ts'
 import { countRequests } from '../plan/planned-requests.ts'
-import { REPEATABLE_SCENARIOS } from '../plan/scenarios.ts'
 
 /** Order of the turns. Each service goes first equally often, so that a slow drift affects both equally. */
 export const TURN_ORDER = [
@@ -25,9 +24,9 @@ export type MeasuredServer = (typeof TURN_ORDER)[number]
 const TURNS_PER_SIDE = TURN_ORDER.length / 2
 
 /** Returns a finding if a run cannot be divided into turns, otherwise undefined. */
-export function findTurnsProblem({ options }: LoadPlan): LoadFinding | undefined {
+export function findTurnsProblem({ options, scenario: { isRepeatable } }: LoadPlan): LoadFinding | undefined {
   const { scenario, profile, trace, startAtUnixMs } = options
-  const what = !REPEATABLE_SCENARIOS.includes(scenario)
+  const what = !isRepeatable
     ? `the scenario ${scenario}`
     : profile === 'breakpoint' || profile === 'soak'
       ? `the profile ${profile}`

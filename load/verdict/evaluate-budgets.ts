@@ -1,3 +1,4 @@
+import { nameBudget } from '../../common/format-budget.ts'
 import type { LoadFigure } from '../../reports/load-document.ts'
 import type { LoadBudget, LoadUpstream } from '../../reports/load-parts-document.ts'
 import type { LoadFinding } from '../findings/finding.ts'
@@ -5,7 +6,6 @@ import { listEntries, type Measurements, sumOutput } from '../metrics/measuremen
 import { addSlowest, getErrorBound } from '../metrics/figure.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { mergeFigures } from '../metrics/merge-measurements.ts'
-import type { TimedOperation } from '../../contract/facts.ts'
 import {
   ADDED_METRIC_FIELDS,
   type AddedBudget,
@@ -18,6 +18,7 @@ import {
   MIN_SAMPLES,
   TOKEN_METRICS,
 } from './budget.ts'
+import { calculateRate, isLimitMet, measureCount, type MeasuredCount, sumOperations } from './measure-count.ts'
 
 /** Limit of a budget, as a multiple of the measurement error, below which the budget can be broken but not met. */
 const MIN_LIMIT_IN_ERRORS = 10
@@ -45,96 +46,96 @@ export function evaluateBudgets(
   validity: RunValidity,
 ): EvaluatedBudget[] {
   return budgets.map((budget) => {
-    switch (budget.kind) {
-      case 'latency':
-        return evaluateLatency(budget, measurements, validity)
-      case 'added':
-        return evaluateAdded(budget, validity)
-      case 'count':
-        return evaluateCount(budget, measurements, validity)
-    }
+    if (budget.kind === 'count') return evaluateCount(budget, measurements, validity)
+    const measured = budget.kind === 'latency' ? measureLatency(budget, measurements) : measureAdded(budget, validity)
+    return evaluateLatency(budget, measured, validity)
   })
 }
 
-/**
- * Evaluates a budget on added latency. The budget is met or broken only if both bounds of the value lead to the same
- * verdict.
- */
-function evaluateAdded(
-  { metric, statistic, limitMs }: AddedBudget,
-  { isPlanKept, upstream }: RunValidity,
-): EvaluatedBudget {
-  const figure = upstream?.added[ADDED_METRIC_FIELDS[metric]]
-  const value = figure?.[statistic]
-  const head = {
-    metric,
-    statistic,
-    op: '<=',
-    limit: limitMs,
-    unit: 'ms',
-    actual: value?.ms ?? null,
-    n: figure?.n ?? 0,
-    needed: MIN_SAMPLES[statistic],
-  } as const
-  const name = `${metric}.${statistic}`
-  if (figure === undefined || value === undefined) {
-    return notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
-  }
-  if (!isPlanKept) return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
-  if (figure.n < head.needed) {
-    const params = { metric: name, needed: head.needed, samples: figure.n }
-    return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
-  }
-  const { ms, lowMs, highMs } = value
-  // A value without bounds is evaluated only if it comes from the upstream's record. A difference of two distributions
-  // needs its interval.
-  const isUnbounded = lowMs === null && highMs === null && upstream?.method === 'record'
-  if (!isUnbounded && (lowMs ?? -Infinity) <= limitMs && (highMs ?? Infinity) > limitMs) {
-    const finding = { code: 'added-latency-uncertain', params: { metric: name, lowMs, highMs, limitMs } } as const
-    return { ...notEvaluated(head, 'not measurable', finding), isInvalid: true }
-  }
-  return evaluated(head, ms <= limitMs)
+/** Measured value of a budget on a latency, or null if it has no sample. */
+interface MeasuredLatency {
+  readonly actual: number | null
+  readonly n: number
+  /** Why the samples do not represent the run. */
+  readonly gap?: LoadFinding
+  /** Why the error of the value permits no decision. */
+  readonly uncertainty?: LoadFinding | undefined
+}
+
+function nameOf({ operation, metric, statistic }: LatencyBudget | AddedBudget): string {
+  return `${operation === null ? '' : `${operation}.`}${metric}.${statistic}`
 }
 
 function evaluateLatency(
-  budget: LatencyBudget,
-  measurements: Measurements,
+  budget: LatencyBudget | AddedBudget,
+  { actual, n, gap, uncertainty }: MeasuredLatency,
   { isPlanKept }: RunValidity,
 ): EvaluatedBudget {
-  const { metric, statistic, limitMs, operation } = budget
-  const figure = selectBudgetFigure(budget, measurements)
-  const gap = findMissingSamples(budget, measurements)
+  const { metric, operation, statistic, limitMs } = budget
   const head = {
     metric: operation === null ? metric : `${operation}.${metric}`,
     statistic,
     op: '<=',
     limit: limitMs,
     unit: 'ms',
-    actual: figure?.[statistic] ?? null,
-    n: (figure?.n ?? 0) - (figure === undefined ? 0 : (gap?.missing ?? 0)),
+    actual,
+    n,
     needed: MIN_SAMPLES[statistic],
   } as const
-  const name = `${head.metric}.${statistic}`
-  if (gap !== undefined && (figure === undefined || 100 * gap.missing > gap.allowedPercent * gap.streams)) {
-    const finding = { code: 'streams-without-sample', params: { metric: name, ...gap } } as const
-    return notEvaluated({ ...head, actual: null }, 'not measurable', finding)
-  }
-  if (figure === undefined)
+  const name = nameOf(budget)
+  if (gap !== undefined) return notEvaluated(head, 'not measurable', gap)
+  if (actual === null)
     return notEvaluated(head, 'insufficient samples', { code: 'no-sample', params: { metric: name } })
-  const actual = figure[statistic]
-  const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
   if (!isPlanKept && metric !== 'start_lag') return { ...notEvaluated(head, 'not measurable', null), isInvalid: true }
-  if (head.n < head.needed) {
-    const params = { metric: name, needed: head.needed, samples: head.n }
+  if (n < head.needed) {
+    const params = { metric: name, needed: head.needed, samples: n }
     return notEvaluated(head, 'insufficient samples', { code: 'too-few-samples', params })
   }
-  if (isErrorTooLarge(actual, errorMs, limitMs)) {
-    const minLimitMs = roundMs(errorMs * MIN_LIMIT_IN_ERRORS)
-    const params = { metric: name, errorMs: roundMs(errorMs), limitMs, minLimitMs: Math.ceil(minLimitMs) }
-    const finding = { code: 'measurement-error-too-large', params } as const
-    return { ...notEvaluated(head, 'not measurable', finding), isInvalid: true }
-  }
+  if (uncertainty !== undefined) return { ...notEvaluated(head, 'not measurable', uncertainty), isInvalid: true }
   return evaluated(head, actual <= limitMs)
+}
+
+/** Measures an added latency. It is uncertain if its two bounds lead to different verdicts. */
+function measureAdded(budget: AddedBudget, { upstream }: RunValidity): MeasuredLatency {
+  const { metric, statistic, limitMs } = budget
+  const figure = upstream?.added[ADDED_METRIC_FIELDS[metric]]
+  if (figure === undefined) return { actual: null, n: 0 }
+  const { ms, lowMs, highMs } = figure[statistic]
+  // A value without bounds is evaluated only if it comes from the upstream's record. A difference of two distributions
+  // needs its interval.
+  const isUnbounded = lowMs === null && highMs === null && upstream?.method === 'record'
+  const isUncertain = !isUnbounded && (lowMs ?? -Infinity) <= limitMs && (highMs ?? Infinity) > limitMs
+  const params = { metric: nameOf(budget), lowMs, highMs, limitMs }
+  return {
+    actual: ms,
+    n: figure.n,
+    uncertainty: isUncertain ? { code: 'added-latency-uncertain', params } : undefined,
+  }
+}
+
+function measureLatency(budget: LatencyBudget, measurements: Measurements): MeasuredLatency {
+  const { statistic, limitMs } = budget
+  const figure = selectBudgetFigure(budget, measurements)
+  const missing = findMissingSamples(budget, measurements)
+  const n = figure === undefined ? 0 : figure.n - (missing?.missing ?? 0)
+  if (
+    missing !== undefined &&
+    (figure === undefined || 100 * missing.missing > missing.allowedPercent * missing.streams)
+  ) {
+    return { actual: null, n, gap: { code: 'streams-without-sample', params: { metric: nameOf(budget), ...missing } } }
+  }
+  if (figure === undefined) return { actual: null, n }
+  const actual = figure[statistic]
+  const errorMs = figure.error === null ? 0 : getErrorBound(figure.error, statistic)
+  const minLimitMs = Math.ceil(roundMs(errorMs * MIN_LIMIT_IN_ERRORS))
+  const params = { metric: nameOf(budget), errorMs: roundMs(errorMs), limitMs, minLimitMs }
+  return {
+    actual,
+    n,
+    uncertainty: isErrorTooLarge(actual, errorMs, limitMs)
+      ? { code: 'measurement-error-too-large', params }
+      : undefined,
+  }
 }
 
 /**
@@ -184,7 +185,7 @@ function findMissingSamples({ operation, metric, statistic }: LatencyBudget, { r
 
 function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlanKept }: RunValidity): EvaluatedBudget {
   const { metric, operation, limit } = budget
-  const { actual, n } = measureCount(budget, measurements)
+  const { actual, n } = measure(budget, measurements)
   const [group = '', statistic = group] = metric.split('.')
   const head = {
     metric: operation === null ? group : `${operation}.${group}`,
@@ -203,56 +204,26 @@ function evaluateCount(budget: CountBudget, measurements: Measurements, { isPlan
   if (metric === 'tokens.rate' && withUsage < responses && actual < limit) {
     return notEvaluated(head, 'not measurable', { code: 'responses-without-usage', params: { withUsage, responses } })
   }
-  return evaluated(head, hasLowerBound(metric) ? actual >= limit : actual <= limit)
+  return evaluated(head, isLimitMet(budget, actual))
 }
 
-/** Measures the count that a budget limits. `actual` is null if no request was sent or finished. */
-function measureCount(
-  { metric, operation }: CountBudget,
-  { requests, durationMs }: Measurements,
-): { actual: number | null; n: number } {
-  const { sent, ok, failed, aborted, good } = countsFor(operation, requests)
-  const ended = ok + failed + aborted
-  const perSecond = (count: number) => (sent === 0 || durationMs <= 0 ? null : roundMs((count * 1000) / durationMs))
-  switch (metric) {
-    case 'failed.rate':
-      return { actual: ended === 0 ? null : roundMs((failed * 100) / ended), n: ended }
-    case 'failed.count':
-      return { actual: ended === 0 ? null : failed, n: ended }
-    case 'dropped.count':
-      return { actual: requests.dropped, n: requests.planned ?? sent }
-    case 'rate':
-      return { actual: perSecond(ok), n: ok }
-    case 'goodput':
-      return { actual: perSecond(good), n: good }
-    case 'tokens.rate': {
-      const { completionTokens, withUsage } = sumOutput(requests, operation)
-      return { actual: perSecond(completionTokens), n: withUsage }
-    }
-  }
-}
-
-function countsFor(operation: TimedOperation | null, { byOperation }: Measurements['requests']) {
-  const sum = { sent: 0, ok: 0, failed: 0, aborted: 0, good: 0 }
-  for (const [of, { sent, ok, failed, aborted, good }] of listEntries(byOperation)) {
-    if (operation !== null && operation !== of) continue
-    sum.sent += sent
-    sum.ok += ok
-    sum.failed += failed
-    sum.aborted += aborted
-    sum.good += good
-  }
-  return sum
+/** Measures the count that a budget limits. */
+function measure(budget: CountBudget, { requests, durationMs }: Measurements): MeasuredCount {
+  const { metric, operation } = budget
+  if (metric === 'dropped.count') return { actual: requests.dropped, n: requests.planned ?? requests.sent }
+  if (metric !== 'tokens.rate') return measureCount(budget, requests.byOperation, durationMs) ?? { actual: null, n: 0 }
+  const { completionTokens, withUsage } = sumOutput(requests, operation)
+  const { sent } = sumOperations(requests.byOperation, operation)
+  return { actual: sent === 0 ? null : calculateRate(completionTokens, durationMs), n: withUsage }
 }
 
 type Head = Omit<LoadBudget, 'verdict'>
 
 function evaluated(head: Head, isKept: boolean): EvaluatedBudget {
-  const { metric, statistic, op, limit, unit, actual } = head
-  const name = metric.endsWith(statistic) ? metric : `${metric}.${statistic}`
+  const { op, limit, unit, actual } = head
   return {
     entry: { ...head, verdict: isKept ? 'within' : 'broken' },
-    finding: isKept ? null : { code: 'budget-broken', params: { metric: name, actual, op, limit, unit } },
+    finding: isKept ? null : { code: 'budget-broken', params: { metric: nameBudget(head), actual, op, limit, unit } },
     isInvalid: false,
   }
 }

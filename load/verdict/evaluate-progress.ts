@@ -1,6 +1,7 @@
 import type { ProgressResult } from '../../scenarios/lib/extension-result.ts'
 import type { TrafficSettings } from '../../scenarios/lib/load-settings.ts'
 import { type Budget, type CountBudget, LATENCY_METRIC_FIELDS, type LatencyBudget, MIN_SAMPLES } from './budget.ts'
+import { isLimitMet, measureCount } from './measure-count.ts'
 
 /** A latency budget in the format of the k6 extension. An empty operation means all operations. */
 type WatchedBudget = NonNullable<TrafficSettings['extension']['budgets']>[number]
@@ -54,34 +55,7 @@ function evaluateLatency(
   return { isKept: abovePercent <= allowedPercent, missing, abovePercent }
 }
 
-function evaluateCount({ metric, operation, limit }: CountBudget, progress: ProgressResult): BudgetProgress {
-  const { ok, failed, ended, good } = countsFor(operation, progress)
-  const perSecond = (count: number) => (progress.atS === 0 ? undefined : count / progress.atS)
-  const atLeast = (rate: number | undefined) => (rate === undefined ? undefined : rate >= limit)
-  switch (metric) {
-    case 'failed.rate':
-      return { isKept: ended === 0 ? undefined : (100 * failed) / ended <= limit, missing: 0 }
-    case 'failed.count':
-      return { isKept: ended === 0 ? undefined : failed <= limit, missing: 0 }
-    case 'rate':
-      return { isKept: atLeast(perSecond(ok)), missing: 0 }
-    case 'goodput':
-      return { isKept: atLeast(perSecond(good)), missing: 0 }
-    case 'tokens.rate':
-    case 'dropped.count':
-      return { isKept: undefined, missing: 0 }
-  }
-}
-
-/** Counts the requests of an operation, or of all operations if it is null. */
-export function countsFor(operation: string | null, { counts = {} }: ProgressResult) {
-  const sum = { ok: 0, failed: 0, ended: 0, good: 0 }
-  for (const [of, { ok, failed, aborted, good }] of Object.entries(counts)) {
-    if (operation !== null && operation !== of) continue
-    sum.ok += ok
-    sum.failed += failed
-    sum.ended += ok + failed + aborted
-    sum.good += good
-  }
-  return sum
+function evaluateCount(budget: CountBudget, { counts = {}, atS }: ProgressResult): BudgetProgress {
+  const actual = measureCount(budget, counts, 1000 * atS)?.actual ?? null
+  return { isKept: actual === null ? undefined : isLimitMet(budget, actual), missing: 0 }
 }

@@ -9,7 +9,6 @@ import {
   LATENCY_METRIC_FIELDS,
   type LatencyMetric,
   MIN_SAMPLES,
-  type Statistic,
   OPERATIONS_WITH_USAGE,
   TOKEN_METRICS,
 } from './budget.ts'
@@ -32,8 +31,8 @@ export function parseBudget(text: string): Budget {
   const parts = splitBudget(text)
   const [metric = '', ...rest] = parts.name.split('.')
   if (metric === 'added') return addedBudget(parts, rest)
-  if (isLatencyMetric(metric)) return latencyBudget(parts, metric, rest.join('.'))
-  if (isCountMetric(parts.name)) return countBudget(parts, parts.name)
+  if (isKeyOf(LATENCY_METRIC_FIELDS, metric)) return latencyBudget(parts, metric, rest.join('.'))
+  if (isKeyOf(COUNT_UNITS, parts.name)) return countBudget(parts, parts.name)
   const names = [
     ...Object.keys(LATENCY_METRIC_FIELDS),
     ...Object.keys(COUNT_UNITS),
@@ -51,7 +50,7 @@ export function parseBudget(text: string): Budget {
  */
 function suggestMetric({ name, unit }: BudgetText): string {
   const lower = name.toLowerCase()
-  const isKnown = isCountMetric(lower) || isLatencyMetric(lower.split('.')[0] ?? '')
+  const isKnown = isKeyOf(COUNT_UNITS, lower) || isKeyOf(LATENCY_METRIC_FIELDS, lower.split('.')[0] ?? '')
   if (isKnown && lower !== name) return `Did you mean ${lower}? `
   const longer = Object.entries(COUNT_UNITS).filter(([metric]) => metric.startsWith(`${lower}.`))
   const [metric] = longer.find(([, unitOf]) => unitOf === unit) ?? longer[0] ?? []
@@ -60,15 +59,6 @@ function suggestMetric({ name, unit }: BudgetText): string {
 
 /** Matches a comparison operator other than `<=` and `>=`, between a metric and a number. */
 const WRONG_OPERATOR = /^\s*[\w.-]+\s*(<|>|==?|=<|=>)\s*\d/
-
-/**
- * Parses a file with one budget per line. Ignores empty lines and lines that start with #.
- * @throws InvalidOptionError
- */
-export function parseBudgetFile(text: string): Budget[] {
-  const lines = text.split('\n').map((line) => line.trim())
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseBudget)
-}
 
 function splitBudget(text: string): BudgetText {
   const match = /^\s*([\w.-]+?)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%|\/s)?\s*$/.exec(text)
@@ -89,47 +79,41 @@ function splitBudget(text: string): BudgetText {
 }
 
 function latencyBudget(parts: BudgetText, metric: LatencyMetric, statistic: string): Budget {
-  const { operation, op, amount, unit } = parts
-  if (!isStatistic(statistic)) {
-    throw invalidBudget(
-      parts,
-      `has no known statistic. ${isStatistic(statistic.toLowerCase()) ? `Did you mean ${statistic.toLowerCase()}? ` : ''}Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${metric}.p90<=800ms`,
-    )
-  }
+  const { operation } = parts
   if (TOKEN_METRICS.includes(metric) && operation !== null && operation !== 'chat-stream') {
     throw invalidBudget(parts, `cannot be measured: ${metric} exists for chat-stream only`)
   }
-  if (op !== '<=') throw invalidBudget(parts, 'must use <=, because a latency has an upper bound')
-  if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
-  return { kind: 'latency', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
+  return { kind: 'latency', operation, metric, ...parseLimit(parts, metric, statistic) }
 }
 
 /** Parses a budget on added latency, such as `added.ttft.p99<=20ms`. */
-function addedBudget(parts: BudgetText, [group = '', ...rest]: readonly string[]): Budget {
-  const { operation, op, amount, unit } = parts
-  const statistic = rest.join('.')
+function addedBudget(parts: BudgetText, [group = '', ...statistic]: readonly string[]): Budget {
+  const { operation } = parts
   const metric = `added.${group}`
-  if (!isAddedMetric(metric)) {
+  if (!isKeyOf(ADDED_METRIC_FIELDS, metric)) {
     throw invalidBudget(
       parts,
       `has an unknown metric. Use one of ${Object.keys(ADDED_METRIC_FIELDS).join(', ')}, as in added.ttft.p99<=20ms`,
     )
   }
-  if (!isStatistic(statistic)) {
-    throw invalidBudget(
-      parts,
-      `has no known statistic. Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${metric}.p90<=20ms`,
-    )
-  }
   if (operation !== null)
     throw invalidBudget(parts, 'names an operation, but added latencies exist only for the whole run')
-  if (op !== '<=') throw invalidBudget(parts, 'must use <=, because a latency has an upper bound')
-  if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
-  return { kind: 'added', operation, metric, statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
+  return { kind: 'added', operation, metric, ...parseLimit(parts, metric, statistic.join('.')) }
 }
 
-function isAddedMetric(name: string): name is keyof typeof ADDED_METRIC_FIELDS {
-  return Object.hasOwn(ADDED_METRIC_FIELDS, name)
+/** Parses the statistic and the limit of a latency. */
+function parseLimit(parts: BudgetText, metric: string, statistic: string) {
+  const { op, amount, unit } = parts
+  if (!isKeyOf(MIN_SAMPLES, statistic)) {
+    const lower = statistic.toLowerCase()
+    throw invalidBudget(
+      parts,
+      `has no known statistic. ${isKeyOf(MIN_SAMPLES, lower) ? `Did you mean ${lower}? ` : ''}Use one of ${Object.keys(MIN_SAMPLES).join(', ')}, as in ${metric}.p90<=800ms`,
+    )
+  }
+  if (op !== '<=') throw invalidBudget(parts, 'must use <=, because a latency has an upper bound')
+  if (unit !== 'ms' && unit !== 's') throw invalidBudget(parts, 'needs a unit, ms or s')
+  return { statistic, limitMs: amount * (unit === 's' ? 1000 : 1) }
 }
 
 function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
@@ -152,16 +136,8 @@ function countBudget(parts: BudgetText, metric: CountBudget['metric']): Budget {
   return { kind: 'count', operation, metric, limit: amount }
 }
 
-function isLatencyMetric(name: string): name is LatencyMetric {
-  return Object.hasOwn(LATENCY_METRIC_FIELDS, name)
-}
-
-function isStatistic(name: string): name is Statistic {
-  return Object.hasOwn(MIN_SAMPLES, name)
-}
-
-function isCountMetric(name: string): name is CountBudget['metric'] {
-  return Object.hasOwn(COUNT_UNITS, name)
+function isKeyOf<Table extends object>(table: Table, name: string): name is keyof Table & string {
+  return Object.hasOwn(table, name)
 }
 
 function invalidBudget({ text }: Pick<BudgetText, 'text'>, problem: string): InvalidOptionError {

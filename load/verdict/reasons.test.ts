@@ -70,9 +70,10 @@ test('lists every reason for a broken budget, starting with what broke it', () =
       { name: 'nothing is lost', passes: 0, fails: 0 },
       { name: 'all is well', passes: 2, fails: 0 },
     ],
-    validation: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] },
+    validation: { streams: 20, violations: [{ kind: 'id-changed', count: 1, example: 'a, then b' }] },
   })
   const around = {
+    isEmulator: true,
     generatorProblem: K6_FAILED,
     contradictions: [CREDITS_DIFFER],
     gaps: [NOT_CALIBRATED],
@@ -85,7 +86,7 @@ test('lists every reason for a broken budget, starting with what broke it', () =
   }
   const rest: LoadFinding[] = [
     { code: 'budget-broken', params: { metric: 'chat.failed.rate', actual: 0, op: '<=', limit: -1, unit: '%' } },
-    { code: 'stream-violation', params: { kind: 'cross-talk', count: 1, streams: 20, example: 'ref-1 has ref-2' } },
+    { code: 'stream-violation', params: { kind: 'id-changed', count: 1, streams: 20, example: 'a, then b' } },
     { code: 'check-failed', params: { check: 'a 402 comes in time', fails: 1, tested: 2 } },
     CREDITS_DIFFER,
   ]

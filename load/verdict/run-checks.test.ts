@@ -94,7 +94,6 @@ const ENDS = { name: 'an account that is spent is rejected with 402', passes: 1,
 const validationOf = (...checks: readonly { name: string; passes: number; fails: number }[]) => ({
   streams: 0,
   violations: [],
-  bodiesCompared: null,
   checks,
 })
 

@@ -62,16 +62,6 @@ const CASES: readonly Case[] = [
     words: '1 of 20 streams were truncated: they ended without [DONE], unlike the others.',
   },
   {
-    name: 'text from the response to another request',
-    budgets: ['failed.rate<=1%'],
-    run: createExtensionResult(
-      { 'chat-stream': createOperationResult(20) },
-      { validation: { streams: 20, violations: [{ kind: 'cross-talk', count: 1, example: 'ref-1 has ref-2' }] } },
-    ),
-    verdict: 'budget-broken',
-    words: 'ref-1 has ref-2',
-  },
-  {
     name: 'only streams without [DONE]',
     budgets: ['failed.rate<=1%'],
     run: buildTruncated(20),

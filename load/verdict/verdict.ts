@@ -62,9 +62,7 @@ export function determineVerdict(
     return { verdict: 'incomplete', findings: [...early, ...gaps, noSuccess, ...notes], budgets: entries }
   }
   const is = (verdict: LoadBudget['verdict']) => evaluated.some(({ entry }) => entry.verdict === verdict)
-  const ofStreams = conditions.isEmulator
-    ? reportViolations(measurements, () => true)
-    : [...findStreamsCutShort(measurements), ...reportViolations(measurements, isAlwaysDefect)]
+  const ofStreams = conditions.isEmulator ? reportViolations(measurements) : findStreamsCutShort(measurements)
   const violations = [...ofStreams, ...reportFailedChecks(measurements)]
   const untested = reportUntestedChecks(measurements)
   const { streams, withoutText, withoutToken, cutBeforeText: cut } = sumOutput(measurements.requests)
@@ -131,7 +129,7 @@ function findNoSuccess({ requests }: Measurements): LoadFinding | undefined {
   if (requests.sent === 0) return { code: 'no-request-sent', params: {} }
   return {
     code: 'no-success',
-    params: { sent: requests.sent, causes: listCauses(requests).slice(0, MAX_CAUSES), status: onlyStatus(requests) },
+    params: { sent: requests.sent, causes: rankCauses(requests).slice(0, MAX_CAUSES), status: onlyStatus(requests) },
   }
 }
 
@@ -154,7 +152,10 @@ function hasServiceErrors({ requests: { byStatus } }: Measurements): boolean {
 }
 
 /** Lists the causes of failed requests, most frequent first. A response with a 2xx status fails only with an error. */
-function listCauses({ byError, byStatus }: Measurements['requests']): FailureCause[] {
+export function rankCauses({
+  byError,
+  byStatus,
+}: Pick<Measurements['requests'], 'byError' | 'byStatus'>): FailureCause[] {
   const statuses = Object.entries(byStatus).filter(([status]) => !status.startsWith('2'))
   return [...Object.entries(byError), ...statuses]
     .map(([cause, count]) => ({ cause, count }))
@@ -170,7 +171,7 @@ function explainFailures({ requests }: Measurements, budgets: readonly Evaluated
     ({ entry }) => entry.verdict === 'broken' && (entry.metric === 'failed' || entry.metric.endsWith('.failed')),
   )
   const { ok, failed, aborted } = requests
-  const causes = listCauses(requests)
+  const causes = rankCauses(requests)
   if (!isBroken || failed === 0 || causes.reduce((sum, { count }) => sum + count, 0) !== failed) return []
   const ended = ok + failed + aborted
   return [{ code: 'requests-failed', params: { failed, ended, causes: causes.slice(0, MAX_CAUSES) } }]
@@ -207,18 +208,8 @@ function findDelayed(measurements: Measurements): LoadFinding | undefined {
   return { code: 'requests-delayed', params }
 }
 
-/**
- * Returns whether a violation fails the run for any target. The only such violation is text that belongs to the
- * response of a different request.
- */
-function isAlwaysDefect(kind: string): boolean {
-  return kind === 'cross-talk'
-}
-
-function reportViolations({ validation }: Measurements, isWrong: (kind: string) => boolean): LoadFinding[] {
-  return validation.violations
-    .filter(({ kind }) => isWrong(kind))
-    .map((violation) => ({ code: 'stream-violation', params: { ...violation, streams: validation.streams } }))
+function reportViolations({ validation: { violations, streams } }: Measurements): LoadFinding[] {
+  return violations.map((violation) => ({ code: 'stream-violation', params: { ...violation, streams } }))
 }
 
 /** The missing end of a stream, keyed by the kind of violation. */

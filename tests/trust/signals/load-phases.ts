@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createExtensionResult, createOperationResult } from '../../../load/testing/make-result.ts'
 import {
   alone,
-  isChat,
   LOAD_END,
   makePipe,
   type Phase,
@@ -103,9 +102,6 @@ export const LOAD_PHASES: Readonly<Record<string, PhaseSetup>> = {
   ),
   'load: test of the model': withServer(serveModelsOnly, (url, countReceived) =>
     loadWith(WAIT, { url, isReached: () => countReceived() > 3 }),
-  ),
-  'load: count of the prompts': withGateway(isChat, (url, countHeld) =>
-    loadWith(WAIT, { url, options: ['--count-prompts'], isReached: () => countHeld() > 1 }),
   ),
   'load: list of models of the upstream': withServer(
     (incoming, response) => {
