@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findBudgetError, formatNumber } from './load-verdict.ts'
+import { findBudgetError, formatActual, formatBudget, formatNumber } from './load-verdict.ts'
 
 test.each([
   [1234.5, '1,235'],
@@ -8,6 +8,15 @@ test.each([
   [-0.0001, '0'],
 ])('formats the number %d as %s', (value, text) => {
   expect(formatNumber(value)).toBe(text)
+})
+
+test.each([
+  [{ metric: 'chat.ttft', statistic: 'p99', unit: 'ms' }, 'chat.ttft.p99 >= 5 ms', '7.5 ms'],
+  [{ metric: 'failed', statistic: 'rate', unit: '%' }, 'failed.rate >= 5 %', '7.5 %'],
+  [{ metric: 'goodput', statistic: 'goodput', unit: '/s' }, 'goodput >= 5/s', '7.5/s'],
+] as const)('formats a budget and its measured value: %s', (named, limit, actual) => {
+  const budget = { op: '>=', limit: 5, actual: 7.5, n: 70, needed: 64, verdict: 'within', ...named } as const
+  expect([formatBudget(budget), formatActual(budget)]).toEqual([limit, actual])
 })
 
 describe('the error of a budget', () => {
