@@ -155,7 +155,7 @@ function findKeyProblem(key: string): string | undefined {
 
 /**
  * Validates that a start time is in the future. The run validates it again before its first request, because building
- * k6 and counting prompts take time.
+ * k6 takes time.
  * @throws InvalidOptionError
  */
 export function validateStart(startAtUnixMs: number | undefined): void {
