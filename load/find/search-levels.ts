@@ -200,8 +200,6 @@ function isClosed(step: SearchStep<unknown>): boolean {
   const proofs = step.runs.filter(({ kind }) => kind === 'proof')
   return (
     step.runs.length >= MAX_RUNS ||
-    // A disturbance may have broken a proof. An undecided proof shows that the level is close to the capacity.
-    proofs.some(({ outcome }) => outcome === 'uncertain') ||
     proofs.length >= MAX_PROOFS + countRuns(step, ({ outcome }) => outcome === 'holds') ||
     countRuns(step, ({ outcome }) => outcome === 'generator') >= MAX_INVALID_RUNS
   )
