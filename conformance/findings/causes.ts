@@ -151,6 +151,7 @@ function describeWhere(members: readonly CheckFinding[]): Where {
       [...new Set(members.flatMap(({ outcome }) => pathOf(outcome) ?? []))].map((path) => `\`${path}\``),
     ),
     status: first === undefined ? undefined : statusOf(first.outcome),
+    isParallel: first?.outcome.parallel !== undefined,
   }
 }
 

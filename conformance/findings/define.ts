@@ -15,6 +15,8 @@ export interface Where {
   readonly fields: string
   /** Statuses that the checks expect, such as `400`, or the declared behaviour, if they expect one of these. */
   readonly status: string | undefined
+  /** Whether only requests that ran in parallel with others show the findings. */
+  readonly isParallel: boolean
 }
 
 /** A code with its parameters, whose types are not known. */

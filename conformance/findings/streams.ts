@@ -85,7 +85,8 @@ export const STREAMS = {
   'error-in-stream': defineFinding<{ readonly form: keyof typeof STREAM_ERRORS; readonly actual: JsonExcerpt }>({
     harm: 'hidden-error',
     sentence: ({ form, actual }) => `${STREAM_ERRORS[form]}: ${formatExcerpt(actual)}`,
-    title: () => 'Valid requests for streams get an event that reports an error',
+    title: (_params, { isParallel }) =>
+      `Valid requests for streams get an event that reports an error${isParallel ? ' if others run in parallel' : ''}`,
   }),
   'stream-cut': defineFinding<{ readonly end: StreamEnd; readonly singleEnd: StreamEnd }>({
     harm: 'data',

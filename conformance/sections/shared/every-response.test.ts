@@ -21,6 +21,7 @@ interface Sent {
   readonly kind?: LoggedExchange['kind']
   readonly isFinal?: boolean
   readonly wasAborted?: true
+  readonly parallel?: number
 }
 
 function completion(tokens: number, { model = MODEL, total = tokens + 5, reason = 'length' } = {}): string {
@@ -42,7 +43,16 @@ function streamOf(words: number): string {
 function logOf(all: readonly Sent[]): LoggedExchange[] {
   return all.map(
     (
-      { fields, body = completion(16), status = 200, kind = 'valid', isFinal = true, source = '4.2/a', ...extra },
+      {
+        fields,
+        body = completion(16),
+        status = 200,
+        kind = 'valid',
+        isFinal = true,
+        source = '4.2/a',
+        parallel,
+        ...extra
+      },
       request,
     ) => {
       const { text = JSON.stringify(fields), ...changes } = extra
@@ -55,7 +65,8 @@ function logOf(all: readonly Sent[]): LoggedExchange[] {
         body: Buffer.from(text),
       }
       const exchange = { ...createScriptedExchange({ status, headers, body }, spec), ...changes }
-      return { source, operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined }
+      const group = parallel === undefined ? {} : { parallel }
+      return { source, operation: 'chat', key: 'funded', kind, request, isFinal, exchange, form: undefined, ...group }
     },
   )
 }
@@ -203,6 +214,14 @@ test('fails if a stream and its repeat both report an error after their first ev
     code: 'error-in-stream',
     difference: { responses: 3, of: 4 },
   })
+})
+
+test('sends a command in parallel if only parallel responses deviate', () => {
+  const whole: Sent = { fields: { ...LONG, stream: true }, body: streamOf(3) }
+  const broken: Sent = { ...whole, body: streamOf(3) + ERROR_EVENT }
+  const check = (...all: readonly Sent[]) => summarize('4.2/every-stream', ...all).outcome.parallel
+  expect(check(whole, { ...broken, parallel: 16 })).toBe(16)
+  expect(check(whole, { ...broken, parallel: 16 }, broken)).toBeUndefined()
 })
 
 test.each([301, 405, 422, 451])('a valid request fails with status %i', (status) => {

@@ -91,7 +91,12 @@ function summarizeResponses(invariant: Invariant, run: RunLog): SummaryOutcome {
     consequence === undefined
       ? expect.fail(expected, first.deviation)
       : expect.warn(expected, first.deviation, consequence)
-  return { outcome: expect.addDifference(share, outcome), evidence }
+  const areParallel = deviating.every(({ response: { logged } }) => logged.parallel !== undefined)
+  const parallel = areParallel ? first.response.logged.parallel : undefined
+  return {
+    outcome: { ...expect.addDifference(share, outcome), ...(parallel === undefined ? {} : { parallel }) },
+    evidence,
+  }
 }
 
 /** Counts the deviating responses, among those of one model and with its name if all of them have it. */
