@@ -251,9 +251,9 @@ describe('titles', () => {
           params: { path: 'usage.completion_tokens', actual: 575, ...params },
         }),
       )
-    expect(titleOf({})).toEqual(['Completions have more tokens than `max_tokens` allows'])
+    expect(titleOf({})).toEqual(['Completions have more tokens than `max_tokens` allows, according to their `usage`'])
     expect(titleOf({ isDefault: true })).toEqual([
-      'Completions without `max_tokens` have more tokens than the default of 256 tokens allows',
+      'Completions without `max_tokens` have more tokens than the default of 256 tokens allows, according to their `usage`',
     ])
   })
 

@@ -49,7 +49,7 @@ export const LIMITS = {
     harm: 'money',
     sentence: ({ path, actual, bound }) =>
       `${path} is ${actual}${bound === undefined ? '' : `, and the bound ${bound}`}`,
-    title: (params) => describeExcess('Completions', 'tokens', params),
+    title: (params) => `${describeExcess('Completions', 'tokens', params)}, according to their \`usage\``,
     groupBy: ({ isDefault }) => [isDefault === undefined],
   }),
   'truncated-below-default': defineFinding<{ readonly actual: number }>({

@@ -30,6 +30,21 @@ const STREAM_FORMS: readonly Readonly<Record<string, string | number>>[] = [
   { 'delta-role': 'none', 'after-stream': 'closed' },
 ]
 
+/** A text of about 160 KB: above 64 KB, where buffers of gateways end, and of a length that real models write. */
+const LARGE_TEXT = HOSTILE_TEXT.repeat(400)
+
+const LARGE_RESPONSE = {
+  status: 200,
+  body: {
+    id: 'chatcmpl-large',
+    object: 'chat.completion',
+    created: 1_750_000_000,
+    model: 'upstream',
+    choices: [{ index: 0, message: { role: 'assistant', content: LARGE_TEXT }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 4, completion_tokens: 40_000, total_tokens: 40_004 },
+  },
+}
+
 const COMPLETION_FORMS = [{ 'body-length': 'content-length' }, { 'body-length': 'chunked' }] as const
 
 function findChangedText(seen: Seen): Deviation | undefined {
@@ -39,7 +54,10 @@ function findChangedText(seen: Seen): Deviation | undefined {
     const { form } = describeForm(seen)
     return { code: 'gateway-broke-event', params: { data: createExcerpt(broken.data), ...(form && { form }) } }
   }
-  const difference = compareText(HOSTILE_TEXT, readText(client) ?? '')
+  const difference = compareText(
+    seen.trial.respond === LARGE_RESPONSE ? LARGE_TEXT : HOSTILE_TEXT,
+    readText(client) ?? '',
+  )
   return difference && { code: 'gateway-changed', params: { part: 'text', ...difference, ...describeForm(seen) } }
 }
 
@@ -57,11 +75,13 @@ export const textChecks = [
   defineForwardingCheck({
     id: 'gateway/completion-text',
     requirement: 'gateway/text',
-    title: 'forwards the text of complete responses character by character',
-    trials: COMPLETION_FORMS.map((options) => ({
-      respond: { text: HOSTILE_TEXT, options },
-      fields: () => ({ max_tokens: 1000 }),
-    })),
+    title: 'forwards the text of complete responses character by character, also of long ones',
+    trials: [...COMPLETION_FORMS.map((options) => ({ text: HOSTILE_TEXT, options })), LARGE_RESPONSE].map(
+      (respond) => ({
+        respond,
+        fields: () => ({ max_tokens: 1000 }),
+      }),
+    ),
     find: findChangedText,
   }),
   defineForwardingCheck({

@@ -99,6 +99,12 @@ export const TEXT_MUTANTS: readonly GatewayFault[] = [
     middleware: changeBodies(isCompletion, (bytes) => bytes.toString('latin1')),
   },
   {
+    id: 'gateway/long-completion-cut',
+    breaks: 'a completion of more than 64 KB is cut',
+    kills: ['gateway/completion-text'],
+    createMiddleware: () => changeBodies(isCompletion, (bytes) => bytes.subarray(0, 65_536)),
+  },
+  {
     id: 'gateway/completion-trimmed',
     breaks: 'white space at both ends of the text of a completion is lost',
     kills: ['gateway/completion-text'],
