@@ -1,11 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/**
- * Creates a directory and its parents. Creates each level separately, because `mkdir` with `recursive` never returns
- * for a path in /proc, where the kernel creates no directories.
- * @throws the file system's error
- */
+/** Creates a directory level by level, because `mkdir` with `recursive` never returns for a path in /proc. */
 export async function prepareDirectory(directory: string): Promise<void> {
   if (await tryCreateDirectory(directory)) return
   const parent = dirname(directory)

@@ -41,10 +41,7 @@ export function describeSeen({ checks }: ReportedDifference): string {
   return checks.length === 0 ? 'not seen in this run' : formatCount(checks.length, 'check')
 }
 
-/**
- * Formats the verdict of a run with its declared differences: `conformant with 3 declared differences`. Adds the verdict on
- * the gateway: `conformant, gateway non-conformant`.
- */
+/** Formats the verdict: `conformant with 3 declared differences, gateway non-conformant`. */
 export function formatRunVerdict(document: ConformanceDocument): string {
   return listRuns(document)
     .map((run) => (isGatewayRun(run) ? 'gateway ' : '') + run.verdict + describeDifferenceCount(run))
@@ -163,11 +160,7 @@ function listAddedChecks(checks: readonly CheckEntry[], only: readonly string[])
   return added.length === 0 ? [] : [`and breakdowns: ${added.map(({ id }) => id).join(', ')}`]
 }
 
-/**
- * Lists the facts that limit a verdict, for display next to it: selection, operations that the target does not offer,
- * declared differences (which the label of a conformant run counts), known failures, accepted gaps, and exceeded
- * budgets.
- */
+/** Lists the facts that limit a verdict: selection, operations not offered, known failures, gaps and budgets. */
 function listVerdictQualifiers(document: ConformanceDocument): string[] {
   const { verdict: runVerdict, strict, selection, checks, target, budgets = [] } = document
   const { notOffered = [], ownModels } = target

@@ -43,11 +43,7 @@ export function sortDocumentMembers<Document extends ResultDocument>(document: D
   return sortMembers(getSchema(document.kind), document) as Document
 }
 
-/**
- * Reads and validates a document of any kind. Decompresses a file whose name ends with `.gz`.
- * @throws {InvalidDocumentError} if the file cannot be read or is not a document
- * @throws {UnknownVersionError} if the document does not match its schema
- */
+/** Reads and validates a document, also a `.gz`. Throws an {@link InvalidDocumentError}. */
 export async function readDocument(path: string): Promise<ResultDocument> {
   const text = await readText(path).catch((error: NodeJS.ErrnoException) => {
     throw new InvalidDocumentError(

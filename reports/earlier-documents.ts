@@ -31,12 +31,7 @@ export async function keepEarlierDocument(path: string): Promise<void> {
   }
 }
 
-/**
- * Removes the oldest documents of `earlier/` until the others are within the limits. Ignores other files, and documents
- * that it cannot remove.
- * @param directory the directory of the current documents
- * @returns the number of removed documents
- */
+/** Removes the oldest documents of `earlier/` beyond the limits. Returns the number of removed ones. */
 export async function removeOldestDocuments(
   directory: string,
   limits: Readonly<Record<keyof typeof EARLIER_LIMITS, number>> = EARLIER_LIMITS,

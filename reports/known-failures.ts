@@ -8,12 +8,7 @@ export interface KnownFailure {
   readonly reason: string
 }
 
-/**
- * Updates the list of known failures after a run, so that a strict run that shows the same is conformant. Adds failures,
- * warnings and the declared differences that checks show, also of the gateway. The reason of a new entry is the title of its
- * cause. Removes what was repaired, and keeps the other entries, because a run of some checks says nothing about the rest.
- * @param known the list of the run
- */
+/** Updates the known failures after a run: adds its findings, and removes those that were repaired. */
 export function updateKnownFailures(document: ConformanceDocument, known: readonly KnownFailure[]): KnownFailure[] {
   const { checks, causes, gateway } = { ...includeGateway(document), gateway: document.gateway }
   const repaired = new Set([...listRepaired(document), ...(gateway === undefined ? [] : listRepaired(gateway))])

@@ -13,12 +13,7 @@ const ENDINGS: Readonly<Record<ReportFormat, string>> = {
   badge: '.svg',
 }
 
-/**
- * Writes reports into a directory, with the base name of the document.
- * @param path path of the document: the report of `out/conformance.json` is `conformance.html`
- * @returns the paths of the reports
- * @throws the file system's error
- */
+/** Writes reports with the base name of the document at `path`. Returns their paths. */
 export async function writeReports(
   document: ResultDocument,
   { path, directory, formats }: { path: string; directory: string; formats: readonly ReportFormat[] },

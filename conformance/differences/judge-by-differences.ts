@@ -5,10 +5,7 @@ import * as expect from '../findings/expect.ts'
 import type { InvalidRequest, JudgedResponses, Outcome } from '../findings/outcome.ts'
 import type { DeclaredDifference, DifferenceName } from './declared-differences.ts'
 
-/**
- * Judges the responses of a check by the declared differences instead of the specification. The verdict is `declared` if
- * the target departs from the specification exactly as declared, and `fail` if it departs from the declaration.
- */
+/** Judges the responses of a check by the declared differences: `declared` if they match, and `fail` if not. */
 export function judgeByDifferences(
   { judged, ...outcome }: Outcome,
   operation: Operation,

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../common/json-object.ts'
 import { type Operation, PARAMETER_DEFAULTS } from '../../contract/facts.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
-import { parseRequestJson } from '../http/request-json.ts'
+import { parseRequestJson } from '../http/request-body.ts'
 import { type DifferenceKind, markDeclared } from './difference-kind.ts'
 
 /** How a target treats a parameter, other than the table of its operation states. */

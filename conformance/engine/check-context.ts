@@ -140,11 +140,7 @@ function transportOf({
   }
 }
 
-/**
- * Returns a model ID for each operation. The ID is empty if model discovery found none, so that a check can detect
- * this. A run without a key has no discovery. Its requests name the declared model or the cheapest one, because the
- * target rejects them before it reads the model.
- */
+/** Returns the model of each operation, empty if discovery found none. Without a key, the declared or cheapest one. */
 function modelsOf(session: Session): Record<Operation, string> {
   const { keys, models } = session.settings.target
   const of = (operation: Operation): string => {

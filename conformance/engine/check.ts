@@ -71,10 +71,7 @@ export interface Check extends CheckDefinition {
   run(context: CheckContext): Promise<Outcome>
 }
 
-/**
- * A check of all responses of the run, which the engine calls after the checks that cause these responses. Without a
- * relevant response, it returns `not-testable`. The report then names the first prerequisite in `needs` that is missing.
- */
+/** A check of all responses of the run. Without a relevant one, it is not testable, for lack of a prerequisite. */
 export interface SummaryCheck extends CheckDefinition {
   /** Sends a request that causes a relevant response. The engine calls it only if the run has none. */
   provoke?(context: CheckContext): Promise<Exchange>

@@ -10,10 +10,7 @@ export interface CatalogModel {
   readonly operations?: readonly Operation[]
 }
 
-/**
- * Source of the models: the table of section 2.1, a declaration of the owner, or the target's own list. The list is the
- * source only if there is no declaration, and the list contains other models and at most one model of the table.
- */
+/** Source of the models. The list of the target is the source without a declaration, if it has others. */
 export type CatalogOrigin = 'specification' | 'declared' | 'listed'
 
 /** Maximum number of models that discovery tries for one operation, so that a long list costs no more. */

@@ -41,10 +41,7 @@ interface Choice {
   readonly accepted?: readonly string[]
 }
 
-/**
- * Pairs checks with their requirements, and applies the selection.
- * @throws InvalidOptionError if a selector matches nothing; Error if requirements and checks are inconsistent
- */
+/** Pairs checks with their requirements, and selects some. Throws an InvalidOptionError for an unknown selector. */
 export function planRun(suite: Suite, choice: Choice): Plan {
   const all = withDeclared(pairUp(suite), choice.declared ?? {})
   for (const selector of [...choice.only, ...choice.skip, ...(choice.accepted ?? [])]) requireMatch(all, selector)
@@ -131,10 +128,7 @@ function requireMatch(all: readonly PlannedCheck[], selector: string): void {
   throw new InvalidOptionError({ reason: 'unknown-check', value: selector, example: ids[0] ?? '5', suggestion })
 }
 
-/**
- * Adds the owner's declarations to the planned checks.
- * @throws InvalidOptionError if an ID belongs to no check of unspecified behaviour
- */
+/** Adds the declarations of the owner. Throws an InvalidOptionError for an ID of no unspecified behaviour. */
 function withDeclared(
   all: readonly PlannedCheck[],
   behaviors: Readonly<Record<string, ObservedValue>>,
@@ -149,10 +143,7 @@ function withDeclared(
   })
 }
 
-/**
- * Pairs each check with its requirement, in the order of the requirements.
- * @throws Error if two checks or requirements have the same ID, or a check names an unknown requirement
- */
+/** Pairs each check with its requirement, in their order. Throws for a duplicate ID or an unknown requirement. */
 function pairUp({ requirements, checks }: Suite): PlannedCheck[] {
   const byRequirement = Map.groupBy(checks, ({ requirement }) => requirement)
   const requirementIds = new Set(requirements.map(({ id }) => id))

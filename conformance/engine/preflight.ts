@@ -44,8 +44,7 @@ export async function runPreflight(session: Session): Promise<PreflightResult> {
     send(list),
     keys.funded === undefined || !hasChat ? undefined : send(usualChat),
   ])
-  // A breakdown of one operation is a finding about that operation. The target counts as down only if both operations
-  // break down.
+  // The target counts as down only if both operations break down. A breakdown of one is a finding about it.
   const usual = firstChat ?? (hasChat && hasBrokenDown(listed) ? await send(usualChat) : undefined)
   let [smallChat, chat] = [usualChat, usual]
   for (const form of usual !== undefined && isFormRejection(usual) ? CHAT_FORMS : []) {

@@ -138,8 +138,7 @@ async function decideOutcome(
   if (before !== undefined) return { verdict: 'not-testable', ...before }
   const outcome = await callCheck(check, createContext(session, scope, alone))
   if (scope.obstacle !== undefined) {
-    // If a request was not sent or got no usable response, the check has no evidence against the target, so its own
-    // outcome does not count.
+    // Without a usable response to each request, the outcome of the check is no evidence.
     return { verdict: 'not-testable', ...scope.obstacle }
   }
   if (scope.closedForm !== undefined && !isShown(outcome)) return { verdict: 'not-testable', ...scope.closedForm }

@@ -152,10 +152,7 @@ function factsOf(session: Session, { obstacle, hint }: Findings, measured: Laten
   }
 }
 
-/**
- * Joins the latency of the checks and of the budget measurement. For an operation that the budget measurement covers,
- * uses only its samples. Adds the strictest budget of each metric.
- */
+/** Joins the latencies of checks and of budgets, which take precedence, with the strictest limits. */
 function withBudgets(
   seen: readonly LatencyEntry[],
   measured: readonly LatencyEntry[],

@@ -19,8 +19,7 @@ function scoreOf(word: string, candidate: string): number {
   const isPart = word.length >= 4 && (candidate.startsWith(word) || candidate.endsWith(`/${word}`))
   if (isPart) return 0.1
   const distance = editDistance(word, candidate) / length
-  // A word that starts with the name of a section is close to it: `chatstream` and `chat-stream`, which are names in
-  // load tests, suggest `chat`.
+  // `chatstream` and `chat-stream`, which are names in load tests, suggest `chat`.
   return candidate.length >= 4 && word.startsWith(candidate) ? Math.min(distance, 0.35) : distance
 }
 

@@ -77,11 +77,7 @@ export function isHtml({ headers, text }: Exchange): boolean {
 /** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly number[] = [400, 403, 404]
 
-/**
- * Returns a remark if the target rejected a small chat because of its model: the error message names the model, or its
- * code is `model_not_found`. The owner of a target with other models must then declare them.
- * @param listedIds IDs in the target's list of models
- */
+/** Returns a remark if the target rejected a small chat because of its model, which the owner must then declare. */
 export function findRejectedModelRemark(
   model: string,
   { status, error, json }: Exchange,

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { FormFields, FormFile } from '../requests/api-request.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { isStreamingRequest } from '../http/is-streaming-request.ts'
+import { isStreamingRequest } from '../http/request-body.ts'
 import type { SecretMask } from './secrets.ts'
 
 /** Maximum length of a body in a command, in characters. A longer body is compressed, or left out. */

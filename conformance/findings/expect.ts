@@ -166,11 +166,7 @@ export function checkRequestForm(
     : addExchange(response, warn(EXPECT_SUCCESS, describeUnexpected(response), consequence))
 }
 
-/**
- * Expects an error response with one of `statuses` to an invalid request. The target must also serve the control
- * request, which differs in only one respect. Otherwise, the error response may have a different cause and proves
- * nothing.
- */
+/** Expects one of `statuses` for an invalid request. It proves nothing if the control request is not served. */
 export function checkErrorResponse(
   response: Exchange,
   statuses: number | readonly number[],
@@ -179,10 +175,7 @@ export function checkErrorResponse(
   return checkErrorResponses([{ difference, response }], statuses, { control })
 }
 
-/**
- * Expects error responses to several invalid requests that share a control request. In `statuses`, `2xx` means that the
- * target may also serve the request. `4xx` means any rejection except those that concern the account.
- */
+/** Expects error responses. `2xx` allows the target to serve the request, and `4xx` any rejection of the request. */
 export function checkErrorResponses(
   invalid: readonly InvalidRequest[],
   statuses: ExpectedStatus | readonly ExpectedStatus[],

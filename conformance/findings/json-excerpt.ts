@@ -3,11 +3,7 @@ import type { JsonExcerpt } from './fact-params.ts'
 /** Maximum length of a JSON value that an outcome contains in full, in characters. */
 const MAX_SHOWN_CHARACTERS = 80
 
-/**
- * Shortens a JSON value for an outcome. Returns a short value unchanged, and a long one as `{ cut }` with the start of
- * its JSON text. Converts a missing value to null. Converts a number outside the range of a double, such as 1e999, to
- * text, because JSON cannot contain infinity.
- */
+/** Returns a short JSON value, or `{ cut }` with the start of a long one. A number outside of a double becomes text. */
 export function createExcerpt(value: unknown): JsonExcerpt {
   const json = JSON.stringify(value ?? null)
   return json.length > MAX_SHOWN_CHARACTERS ? { cut: `${json.slice(0, MAX_SHOWN_CHARACTERS)}…` } : copyOf(value)

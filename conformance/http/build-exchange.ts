@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../common/json-object.ts'
-import { isStreamingRequest } from './is-streaming-request.ts'
+import { isStreamingRequest } from './request-body.ts'
 import type { Exchange, RequestSpec } from './exchange.ts'
 import { decodeArrivals } from './decode-arrivals.ts'
 import { findJsonExcess } from './decode-body.ts'

@@ -12,8 +12,7 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   const wait = (): void => {
     const stretchMs = Math.min(leftMs, TIMER_MS)
     leftMs -= stretchMs
-    // Node reads sockets between a timer and the next immediate. A response that has already arrived is therefore
-    // processed before the callback.
+    // Node reads sockets between a timer and the next immediate, so that a response that has arrived counts.
     timer = setTimeout(() => {
       if (leftMs > 0) wait()
       else atEnd = setImmediate(callback)

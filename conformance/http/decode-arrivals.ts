@@ -14,11 +14,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG } }),
 }
 
-/**
- * Decompresses a body in the pieces in which it arrived. A decoded piece has the arrival time of the bytes with which a
- * client could decode it. Returns undefined for an unknown encoding or invalid data, and `too-large` for a result larger
- * than `maxBytes`.
- */
+/** Decompresses a body in the pieces in which it arrived. Undefined for an unknown encoding or invalid data. */
 export async function decodeArrivals(
   body: TimedBody,
   contentEncoding: string | undefined,

@@ -9,11 +9,7 @@ import { ProxyError } from './network-error.ts'
 /** Tells a server with TLS that the suite uses HTTP/1.1, so that a server of HTTP/2 alone rejects the connection. */
 export const TLS_PROTOCOL = { ALPNProtocols: ['http/1.1'] }
 
-/**
- * Opens a connection to a host through a proxy, with `CONNECT`. Requests to http targets also use such a tunnel, so
- * that the target receives the same bytes as without a proxy, and no response comes from the proxy.
- * @throws ProxyError if the proxy does not connect
- */
+/** Opens a connection through a proxy with `CONNECT`, also for http, so that the target receives the same bytes. */
 function openTunnel(proxy: string, host: string, port: number): Promise<Duplex> {
   const { protocol, username, password, hostname } = new URL(proxy)
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -37,10 +37,7 @@ interface Progress {
   wasAborted?: true
 }
 
-/**
- * Sends a request and collects the response. Opens a new connection unless `options.connection` is set. Does not follow
- * redirects. If the target fails, `error` contains the reason, and the exchange contains the bytes that arrived before.
- */
+/** Sends a request on a new connection by default. Follows no redirects. If the target fails, there is an `error`. */
 export function sendRequest(spec: RequestSpec, options: HttpOptions): Promise<Exchange> {
   return spec.method === 'HEAD' ? sendRaw(buildHead(spec, options), spec, options) : send(spec, options)
 }
@@ -76,8 +73,7 @@ function send(spec: RequestSpec, options: HttpOptions, raw?: Uint8Array): Promis
       isSettled = true
       deadlines.cancel()
       options.signal.removeEventListener('abort', interrupt)
-      // After a complete response, this has no effect on a keep-alive connection, which stays open for the next
-      // request.
+      // After a complete response, this leaves a keep-alive connection open for the next request.
       outgoing.destroy()
       reservation.end(progress.body.bytes)
       const response = {
@@ -182,8 +178,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
     collector.settle(collector.isHead && progress.response !== undefined ? undefined : error)
   outgoing.on('error', (error) => fail(convertToNetworkError(error)))
   outgoing.on('close', () => {
-    // Ignores `close` after the response has started, because the request emits it before the response has ended. The
-    // events of the response then settle the request.
+    // After the response has started, its own events settle the request, because this one may come before its end.
     if (progress.response === undefined) {
       collector.settle({ kind: 'closed-early', message: 'the connection closed without a response' })
     }
@@ -200,11 +195,8 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
   outgoing.on('response', (response) => {
     progress.response = response
     deadlines.recordActivity()
-    if (collector.isHead)
-      response.once(
-        'close',
-        startDeadline(HEAD_BODY_WAIT_MS, () => collector.settle()),
-      )
+    const end = (): void => collector.settle()
+    if (collector.isHead) response.once('close', startDeadline(HEAD_BODY_WAIT_MS, end))
     response.on('data', (bytes: Buffer) => {
       deadlines.recordActivity()
       if (progress.body.bytes + bytes.byteLength > maxBodyBytes) {
@@ -218,7 +210,7 @@ function collect(outgoing: ClientRequest, progress: Progress, collector: Collect
       reader.push(bytes, atMs)
       abortIfDue()
     })
-    response.on('end', () => collector.settle())
+    response.on('end', end)
     response.on('close', () => fail(cutOff))
     response.on('error', (error) => {
       const cause = convertToNetworkError(error)

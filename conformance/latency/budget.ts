@@ -6,8 +6,7 @@ import { TIMED_OPERATIONS, type TimedOperation } from '../../contract/facts.ts'
 
 /** Statistics that a budget can use, with the minimum number of samples for each. */
 export const MIN_SAMPLES = {
-  // The minimum for a percentile is the smallest n for which the probability is at most 1 % that fewer than two of n
-  // samples exceed it.
+  // The smallest n for which fewer than two of n samples exceed the percentile with a probability of at most 1 %.
   p50: 11,
   p90: 64,
   p95: 130,

@@ -9,7 +9,7 @@ import type { LatencyEntry } from '../../reports/conformance-document.ts'
 import { roundMs } from '../evidence/describe-exchange.ts'
 import { getMember, parseJson } from '../http/decode-body.ts'
 import type { Exchange, RequestSpec, StreamEvent } from '../http/exchange.ts'
-import { isStreamingRequest } from '../http/is-streaming-request.ts'
+import { isStreamingRequest } from '../http/request-body.ts'
 
 export { TIMED_OPERATIONS, type TimedOperation }
 

@@ -128,10 +128,7 @@ function readForm(form: FormFields, { headers }: ApiRequest): BodyKind {
   return { kind, named: { model } }
 }
 
-/**
- * Lists the parameters of a request to an operation whose values, or which themselves, the specification does not cover,
- * such as `max_tokens` for -1. Empty if the body cannot be parsed, or if something else is unspecified, such as a header.
- */
+/** Lists the parameters that the specification does not cover, or whose values it does not, such as -1 tokens. */
 export function listUnspecifiedParameters(
   operation: Operation,
   { body }: Pick<ApiRequest, 'body'>,

@@ -49,10 +49,7 @@ const SERVING_CHECKS: Readonly<Record<Operation, string>> = {
   speech: '5/valid-key-speech',
 }
 
-/**
- * Builds a target file from a run, and from earlier runs. Omits observations that differ from those of the first run, that
- * no single value describes, or of operations that the target does not serve. Omits differences that a run contradicts.
- */
+/** Builds a target file from what all runs observed alike, and no value contradicts. */
 export function buildTargetFileDraft(
   document: ConformanceDocument,
   variables: SecretVariables,

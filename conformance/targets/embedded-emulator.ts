@@ -19,8 +19,7 @@ export const EMBEDDED_EMULATOR: {
     balance: { path: '/__emulator/balance', pointer: '/credits' },
     smallBalance: 1,
     'keys.revoked': true,
-    // The emulator allows the limited key a burst of 5 requests, and one more request per second, which together are 15
-    // in ten seconds.
+    // The emulator allows the limited key 5 requests at once and one per second, 15 in ten seconds.
     limitedRate: { requests: 15, seconds: 10 },
     vision: {
       model: 'vendora-v4-flash',

@@ -54,10 +54,7 @@ interface TargetFile
 // A test verifies that the file is a schema of this type.
 const SCHEMA = JSON.parse(readFileSync(new URL('target.schema.json', import.meta.url), 'utf8')) as JsonSchema
 
-/**
- * Parses a target file (`target.schema.json`) and reads keys and secret headers from the environment.
- * @throws InvalidOptionError with a message that names the file and the field, but contains no value
- */
+/** Parses a target file, and reads secrets from the environment. An InvalidOptionError contains no value. */
 export function parseTargetFile(text: string, context: TargetFileContext): TargetFileOptions {
   const file = parse(text, context.name)
   const { keys = {}, headers = {}, limits = {}, operations, credits, rateLimit, $schema: _, ...rest } = file

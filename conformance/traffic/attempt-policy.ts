@@ -97,11 +97,7 @@ export async function agreeInGroup(
 /** Statuses that concern only the key or its account, so that the funded key must never get them. */
 const KEY_STATUSES: readonly number[] = [401, 402]
 
-/**
- * Returns whether the target rejected a request with the funded key although it should not, or sent a 2xx without a
- * result. A target under load may do this now and then. Only a repeat that runs alone shows whether the response concerns
- * the request.
- */
+/** Returns whether the target should have served the request, as only a repeat that runs alone can show. */
 export function isDoubtful(
   { request: { key } }: Pick<DispatchedRequest, 'request'>,
   exchange: Exchange,

@@ -69,11 +69,7 @@ export class ClientDoubts {
     return this.#confirm(`${method} ${path} ${kind} ${status}`, () => this.#isKeyRejected(status))
   }
 
-  /**
-   * Counts the responses of a kind, and sends health requests after the first one and every tenth. They run alone,
-   * because a target may reject requests only under load.
-   * @returns the result of the last health requests, because a response that arrives meanwhile is in doubt, too
-   */
+  /** Sends health requests after the first response of a kind and every tenth. Returns the result of the last ones. */
   #confirm(kind: string, sendHealth: () => Promise<boolean>): Promise<boolean> {
     const doubt = this.#kinds.get(kind) ?? { count: 0, result: Promise.resolve(false) }
     this.#kinds.set(kind, doubt)
@@ -102,11 +98,7 @@ export class ClientDoubts {
     return true
   }
 
-  /**
-   * Sends the requests that were served before in several rounds. Returns the response to one that is rejected in each
-   * round, or undefined if there is none.
-   * @param isEvery whether the target must reject all of them
-   */
+  /** Returns the response to a served request that is rejected in each round. `isEvery`: all must be rejected. */
   async #findRejection(isRejected: (response: Exchange) => boolean, isEvery = false): Promise<Exchange | undefined> {
     let left = this.#options.first().filter(({ isServed }) => isServed)
     let rejection: Exchange | undefined

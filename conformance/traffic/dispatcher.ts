@@ -278,8 +278,7 @@ export class Dispatcher {
       source: source.name,
       operation: findOperationByPath(request.path),
       key: request.key,
-      // Evaluated late, because a request of model discovery becomes valid when a later one shows that its model serves
-      // the operation.
+      // Evaluated late, because discovery may show later that the model of a request serves the operation.
       get kind() {
         return attempts.kind === 'unspecified' ? kindNow() : attempts.kind
       },

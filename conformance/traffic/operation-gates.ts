@@ -26,11 +26,7 @@ export interface ServedControl {
 }
 
 export interface GateOptions {
-  /**
-   * Sends the control request of a gate, or returns its response if the run has already sent it. Returns undefined if
-   * there is none.
-   * @param isAgain whether to send the request again after a breakdown
-   */
+  /** Sends the control request of a gate, if there is one. Reuses its response, unless it is sent again. */
   sendControl(gate: Gate, isAgain: boolean): Promise<Control | undefined>
   pause(ms: number): Promise<void>
 }

@@ -172,8 +172,7 @@ export class Pace {
     const limited = { ...times, retryAfterMs: parseRetryAfterMs(headers) }
     lane.limited(limited)
     if (this.isLimitedByAccount(key)) return
-    // The target may reject each request of an operation, whatever the rate. A limit on invalid keys does not show how
-    // many parallel requests with a valid key the target accepts.
+    // The target may reject each request of an operation. A limit on invalid keys says nothing about valid ones.
     const isAboutRate = lane.hasAccepted(operation) && (key === 'invalid' || this.#parallel.limited(inFlight, limited))
     lane.rate.limited(limited, isAboutRate)
     this.#rejections.set(key, {

@@ -37,11 +37,7 @@ export class ParallelWindow {
     this.#changedMs = nowMs
   }
 
-  /**
-   * Records a 429.
-   * @param inFlight result of `sent` for the request
-   * @returns whether the 429 is about the rate
-   */
+  /** Records a 429. Returns whether it is about the rate. `inFlight` is the result of `sent`. */
   limited(inFlight: number, { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number }): boolean {
     if (sentAtMs <= this.#lastLimitedMs || this.#reason === 'rate') return this.#reason === 'rate'
     this.#lastLimitedMs = nowMs

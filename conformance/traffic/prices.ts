@@ -1,4 +1,4 @@
-import { parseRequestJson } from '../http/request-json.ts'
+import { parseRequestJson } from '../http/request-body.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { findRequestOperation } from '../latency/latency-samples.ts'
 import type { ApiRequest } from '../requests/api-request.ts'
@@ -19,11 +19,7 @@ export function sortModelsByPrice(): readonly string[] {
 /** Maximum tokens that a chat template adds to the text of a message or prompt, for its start, role and end. */
 const FRAME_TOKENS = 8
 
-/**
- * Calculates the maximum cost of a JSON request in units, by the price table. Counts each byte of its text as a token,
- * and adds `max_tokens` for chat. Images and audio cost only their text, because the specification states no other
- * price. A model without a known price counts as free.
- */
+/** Calculates the maximum cost of a JSON request in units: a token for each byte of its text, and `max_tokens`. */
 export function calculateMaxUnits(body: unknown, priceOf: PriceLookup = getUnitsPerToken): number {
   if (typeof body !== 'object' || body === null || !('model' in body) || typeof body.model !== 'string') return 0
   return (priceOf(body.model) ?? 0) * calculateMaxTokens(body)

@@ -12,10 +12,7 @@ export interface RateLimitState {
 
 /** Maximum length of the name of a field. The pattern takes quadratic time for long names. */
 const MAX_NAME_CHARACTERS = 100
-/**
- * Matches header names such as `x-ratelimit-remaining-tokens`, `ratelimit-remaining`, `x-rate-limit-reset` and
- * `anthropic-ratelimit-tokens-remaining`.
- */
+/** Matches names such as `x-ratelimit-remaining-tokens` and `anthropic-ratelimit-tokens-remaining`. */
 const FIELD = /^(?:[a-z]+-)?rate-?limit-(?:(?<group>[a-z-]+)-)?(?<part>limit|remaining|reset)(?:-(?<suffix>[a-z-]+))?$/
 
 /** Name of the IETF draft's structured header, e.g. `limit=100, remaining=50, reset=5` or `"default";r=50;t=5`. */

@@ -46,10 +46,7 @@ export interface RunLog {
 
 const NO_BODY = new Uint8Array()
 
-/**
- * Sorts exchanges by endpoint and request, shorter bodies first. The order in which they ended depends on the speed of
- * the target, and two runs would show different examples. Attempts of a request stay in their order.
- */
+/** Sorts exchanges by endpoint and request, because the order of their ends depends on the speed of the target. */
 export function sortByRequest(exchanges: readonly LoggedExchange[]): LoggedExchange[] {
   return exchanges.toSorted((a, b) => compareRequests(a.exchange.request, b.exchange.request) || a.request - b.request)
 }

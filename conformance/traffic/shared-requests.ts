@@ -17,10 +17,7 @@ export interface SharedWork {
   readonly isFresh?: boolean
 }
 
-/**
- * Shares the response to a request among all checks that send the same request, so that the engine does not send a
- * control request for each check. Shares a breakdown only if the run sends no further requests to the operation.
- */
+/** Shares the response to a request among checks. Shares a breakdown only if the operation is closed. */
 export class SharedRequests {
   /** Short string in all shared requests. */
   readonly tag: string
@@ -42,8 +39,7 @@ export class SharedRequests {
     // Never shares a request with its own `send` function, which may use a separate connection.
     if (send !== undefined || scope.obstacle !== undefined) return this.#dispatcher.dispatch(scope, dispatched)
     await this.#dispatcher.decide(scope, request)
-    // Without an earlier request, no `await` may come between here and the line that stores the request. Otherwise, two
-    // checks that start together would both send it.
+    // No `await` may come before the request is stored, because two checks that start together would both send it.
     const identity = identityOf(request)
     const earlier = this.#responses.get(identity)
     const known = earlier === undefined ? undefined : await earlier

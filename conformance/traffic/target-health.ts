@@ -81,8 +81,7 @@ export class TargetHealth {
   }
 
   #recordBreakdown({ status }: Exchange): void {
-    // The suspects are replaced at the first lost connection, because an earlier 5xx shows that the service was still
-    // running.
+    // An earlier 5xx shows that the service was still running, so the first lost connection replaces its suspects.
     const isFirst = this.#breakdowns.length === 0 || (status === 0 && !this.#breakdowns.includes(0))
     if (isFirst) this.#requests.suspectCurrent()
     this.#breakdowns.push(status)
@@ -99,8 +98,7 @@ export class TargetHealth {
     let response = await own?.()
     const wasBroken = response !== undefined && !isUp(response)
     const wasSlow = response?.error?.kind === 'timeout'
-    // A busy target may be too slow for one more request, or serve only one at a time. Only a request that runs alone
-    // shows that the target does not serve it.
+    // A busy target may serve only one request at a time. One that runs alone shows whether it serves it.
     if (own !== undefined && wasBroken) response = await this.#options.alone(own)
     if (own === undefined || response === undefined || isUp(response)) {
       await this.waitForHealth()
@@ -132,8 +130,7 @@ export class TargetHealth {
       if (round >= MIN_OUTAGE_ROUNDS && this.#options.nowMs() - startedAtMs + pauseMs > MAX_OUTAGE_MS) break
       await this.#options.pause(pauseMs)
       if (this.#options.signal.aborted) return 'dead'
-      // The requests run one after another, because a target may fail only parallel requests. A target that hangs would
-      // otherwise take too long.
+      // One after another, because a target may fail only parallel requests, unless it hangs, which would take long.
       const hangs = last.error?.kind === 'timeout' ? areOthersUp() : undefined
       const again = await own()
       const areUp = isTargetUp || isUp(again) || (await (hangs ?? areOthersUp()))

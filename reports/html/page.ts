@@ -40,8 +40,7 @@ const MARKS: Readonly<Record<VerdictColor, string>> = { good: '✓', bad: '✗',
 
 export const PAGE_SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8')
 
-// Each element is a single string, because the content security policy contains a digest of the element's exact
-// content.
+// Each element is one string, because the content security policy contains a digest of its exact content.
 const STYLE_ELEMENT = trustMarkup(`<style>${PAGE_STYLE}</style>`)
 const SCRIPT_ELEMENT = trustMarkup(`<script type="module">${PAGE_SCRIPT}</script>`)
 

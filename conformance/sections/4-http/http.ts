@@ -8,7 +8,7 @@ import { forOperations } from '../shared/operation.ts'
 import { selectModel, checkCommonForm } from '../shared/common-form.ts'
 import { hasBrokenDown, isStaleConnectionError } from '../../http/breakdown.ts'
 import * as expect from '../../findings/expect.ts'
-import { isStreamingRequest } from '../../http/is-streaming-request.ts'
+import { isStreamingRequest } from '../../http/request-body.ts'
 import { MAX_ON_ONE_CONNECTION, sendOnOneConnection } from '../1-service/cross-talk.ts'
 
 function withKey(

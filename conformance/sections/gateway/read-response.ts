@@ -3,7 +3,7 @@ import { parseJson } from '../../http/decode-body.ts'
 import { joinArguments, readMessageCalls, readStreamedCalls } from '../4.2-agents/tool-calls.ts'
 import { getItems, getMember, isNonEmptyString, isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
-import { isStreamingRequest } from '../../http/is-streaming-request.ts'
+import { isStreamingRequest } from '../../http/request-body.ts'
 import type { UpstreamRequest } from '../../upstream/upstream-control.ts'
 
 /** Header fields of a client that reads compressed responses, as most do. */

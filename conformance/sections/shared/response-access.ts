@@ -1,4 +1,4 @@
-import { parseRequestJson } from '../../http/request-json.ts'
+import { parseRequestJson } from '../../http/request-body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
 import type { LoggedExchange } from '../../traffic/run-log.ts'

@@ -94,10 +94,7 @@ interface VerticalScale {
   readonly ticks: readonly number[]
 }
 
-/**
- * Chooses a linear scale from zero or from the lowest value, or a logarithmic scale for positive values that differ
- * widely.
- */
+/** Chooses a linear scale, or a logarithmic one for positive values that differ widely. */
 function verticalScale(
   lines: readonly ChartLine[],
   values: readonly number[],
@@ -110,8 +107,7 @@ function verticalScale(
   const hasNegative = points.some(({ y }) => y !== null && y < 0)
   const lowestMiddle = minOf(lines.map(middleOf).filter((value) => value > 0))
   if (!hasNegative && highest / lowestMiddle > (lines.length > 2 ? MAX_LINEAR_RATIO_OF_LINES : MAX_LINEAR_RATIO)) {
-    // The lines and limits determine the range of the logarithmic scale. Error bands are clipped at the start of the
-    // axis.
+    // The lines and limits determine the range of the logarithmic scale, at whose start error bands are clipped.
     const drawn = [...points.map(({ y: value }) => value ?? 0), ...limits]
     const scale = scaleLog([minOf(drawn.filter((value) => value > 0)), highest], range).nice()
     const [floor = 0] = scale.domain()
