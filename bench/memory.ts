@@ -3,9 +3,9 @@
  * JSON, then two lines; `--out FILE` also stores the JSON. Exit code 1 if a bound is exceeded. The soak test in
  * `tests/trust/` checks that memory does not grow.
  */
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readFlags } from './read-flags.ts'
-import { holdStreams } from './hold-streams.ts'
 import { describeMachine } from './machine.ts'
 import { printDocument } from './print-document.ts'
 import { readResidentMb } from './resident-memory.ts'
@@ -20,6 +20,8 @@ const HELD_STREAMS = 1000
  * Milliseconds from startup, or from the opening of streams, to a memory sample. Deferred work finishes in this time.
  */
 const SETTLING_MS = 1000
+
+const STREAM_BODY = JSON.stringify({ model: 'o3-mini', stream: true, messages: [{ role: 'user', content: 'Go.' }] })
 
 const values = readFlags({ rounds: { type: 'string', default: '5' }, out: { type: 'string' } })
 
@@ -68,4 +70,31 @@ process.exitCode = idleMb.median <= MAX_IDLE_MB && heldMb.median <= MAX_STREAMS_
 
 function renderSpread({ median, min: least, max: most }: RunStatistics): string {
   return `${median} (${least} to ${most})`
+}
+
+/**
+ * Opens streams, each on a separate connection, and resolves when every stream has started.
+ * @returns a function that closes the streams
+ */
+async function holdStreams(url: string, streams: number): Promise<() => void> {
+  const sockets = await Promise.all(Array.from({ length: streams }, () => openStream(new URL(url))))
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+function openStream({ hostname, port, host }: URL): Promise<Socket> {
+  const head =
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
+    `authorization: Bearer sk-svc-touchstone-funded\r\ncontent-length: ${STREAM_BODY.length}\r\n\r\n`
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(head + STREAM_BODY))
+    let received = ''
+    socket.setEncoding('latin1').on('data', (piece: string) => {
+      received = received.length < 2000 ? received + piece : received
+      if (!received.startsWith('HTTP/1.1 200')) reject(new Error(`a stream began with ${received.slice(0, 80)}`))
+      else if (received.includes('"content":" ') || received.includes('"role"')) resolve(socket)
+    })
+    socket.on('error', reject).on('close', () => reject(new Error('a stream ended before its first byte')))
+  })
 }

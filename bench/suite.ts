@@ -3,14 +3,17 @@
  * repeated runs give the same verdicts, even while other processes keep all cores busy. Prints JSON, then one line.
  * Exit code: 0 if the durations are within the bounds and all runs agree, else 1.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { ConformanceDocument } from '../reports/conformance-document.ts'
 import { readFlags } from './read-flags.ts'
 import { calculateRunStatistics } from './statistics.ts'
-import { keepBusy, timeCommand, type CommandTimes } from './timed-command.ts'
 
+const PROGRAM = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 const MAX_CONFORMANCE_S = 3
 const MAX_PROVE_S = 60
 
@@ -20,12 +23,25 @@ const values = readFlags({
   'no-prove': { type: 'boolean', default: false },
 })
 
+interface CommandTimes {
+  readonly exitCode: number | null
+  readonly wallS: number
+}
+
 interface SuiteRun extends CommandTimes {
   /** Verdicts, keyed by check ID. */
   readonly verdicts: Readonly<Record<string, string>>
   readonly words: Readonly<Record<string, string>>
   /** The problem of the target, or the first check that did not pass. Undefined if the run was conformant. */
   readonly trouble: string | undefined
+}
+
+/** Runs `touchstone` with these arguments and discards its output. */
+async function timeCommand(args: readonly string[]): Promise<CommandTimes> {
+  const start = performance.now()
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+  await once(child, 'close')
+  return { exitCode: child.exitCode, wallS: (performance.now() - start) / 1000 }
 }
 
 async function runSuite(directory: string): Promise<SuiteRun> {
@@ -65,11 +81,13 @@ function figuresOf(runs: readonly CommandTimes[]) {
 }
 
 async function runBusy(directory: string): Promise<SuiteRun[]> {
-  const load = keepBusy(availableParallelism())
+  const loads = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  )
   try {
     return await runSuites(Number(values.busy), directory, 'conformance, busy')
   } finally {
-    load.end()
+    for (const load of loads) load.kill('SIGKILL')
   }
 }
 

@@ -20,7 +20,7 @@ import { readLogProbabilityFields } from './log-probability-fields.ts'
 import { readClientToolCall } from './client-tools.ts'
 import { createInputItems } from './input-items.ts'
 import { readInput } from './read-input.ts'
-import { readToolFields } from './read-tools.ts'
+import { findLoadedTools, readToolFields } from './read-tools.ts'
 import { createFinalResponse, type EchoedFields } from './response-object.ts'
 import { createResponseStream } from './response-stream.ts'
 import {
@@ -29,7 +29,6 @@ import {
   type StoredConversation,
   type StoredOutputItem,
 } from './stored-responses.ts'
-import { findLoadedTools } from './tool-search.ts'
 
 /** Parameters of POST /v1/responses, taken from the types of the openai SDK 7.0. */
 const RESPONSE_PARAMETERS = [
