@@ -1,4 +1,4 @@
-import { logException, type RequestEndEvent, type ResponseTiming } from './events.ts'
+import { logException, type ResponseTiming } from './events.ts'
 import { runPipeline } from './pipeline.ts'
 import { ClientDisconnectedError, RequestContext, type IncomingRequest } from './request-context.ts'
 import { addCommonHeaders, buildErrorResponse } from './response.ts'
@@ -70,18 +70,11 @@ function finish(
     }
     const end = { hasClientDisconnected: transport.isClosed(), timing }
     // A client may retry immediately after an abort, so the end of an aborted request is reported without delay.
-    if (timing?.isStream === true && !isAborted) scheduler.defer(() => reportEnd(request, end))
-    else reportEnd(request, end)
+    const reportEnd = () => request.notify((listener) => listener.onRequestEnd(end))
+    if (timing?.isStream === true && !isAborted) scheduler.defer(reportEnd)
+    else reportEnd()
   } catch (error) {
     logException(request.id, error)
-  }
-}
-
-function reportEnd({ id, listener }: RequestContext, end: RequestEndEvent): void {
-  try {
-    listener.onRequestEnd(end)
-  } catch (error) {
-    logException(id, error)
   }
 }
 

@@ -70,7 +70,7 @@ interface Arrival {
 
 /**
  * A request under /v1, from its arrival to the end of its response. Properties known at arrival are read-only. The
- * eight fields after `listener` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
+ * eight fields after `inFlight` are set later, for observers and for the settlement of the bill. Pipeline stages receive the
  * results of earlier stages as arguments instead.
  */
 export class RequestContext implements ObservedRequest {
@@ -86,7 +86,6 @@ export class RequestContext implements ObservedRequest {
   readonly authentication: Authentication
   readonly arrivedAtMs: number
   readonly inFlight: number
-  readonly listener: RequestListener
 
   model: string | undefined = undefined
   ignoredFields: readonly string[] = NO_FIELDS
@@ -97,6 +96,7 @@ export class RequestContext implements ObservedRequest {
   bill: RequestCharge | undefined = undefined
   slot: RequestSlot | undefined = undefined
 
+  readonly #listener: RequestListener
   readonly #incoming: IncomingRequest
   readonly #transport: ClientConnection
   #signal: AbortSignal | undefined
@@ -116,19 +116,27 @@ export class RequestContext implements ObservedRequest {
     this.inFlight = arrival.inFlight
     this.#incoming = incoming
     this.#transport = transport
-    this.listener = observer.onRequest(this)
+    this.#listener = observer.onRequest(this)
   }
 
   readBody(limitBytes: number): Buffer | undefined | Promise<Buffer | undefined> {
-    return whenReady(this.#incoming.readBody(limitBytes), (body) => this.#reportBody(body))
+    return whenReady(this.#incoming.readBody(limitBytes), (body) => {
+      if (body !== undefined) this.notify((listener) => listener.onRequestBody(body))
+      return body
+    })
   }
 
   /** Reports the files of a form to the listener. */
   reportUploads({ values }: RequestFields): void {
+    for (const [field, value] of Object.entries(values)) {
+      if (isUploadedFile(value)) this.notify((listener) => listener.onUpload(field, value))
+    }
+  }
+
+  /** Reports an event to the listener, whose exceptions change no response. */
+  notify(report: (listener: RequestListener) => void): void {
     try {
-      for (const [field, value] of Object.entries(values)) {
-        if (isUploadedFile(value)) this.listener.onUpload(field, value)
-      }
+      report(this.#listener)
     } catch (error) {
       logException(this.id, error)
     }
@@ -170,16 +178,6 @@ export class RequestContext implements ObservedRequest {
 
   get chargedUnits(): number {
     return this.bill?.chargedUnits ?? 0
-  }
-
-  #reportBody(body: Buffer | undefined): Buffer | undefined {
-    if (body === undefined) return body
-    try {
-      this.listener.onRequestBody(body)
-    } catch (error) {
-      logException(this.id, error)
-    }
-    return body
   }
 }
 

@@ -1,7 +1,6 @@
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import { buildRateLimitHeaders } from '../state/limits/account-limiters.ts'
 import { isApiError } from './api-errors.ts'
-import { logException } from './events.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
@@ -62,22 +61,17 @@ export class ObservedResponseWriter implements ResponseWriter {
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
-    const { id, listener } = this.#request
-    try {
-      listener.onResponseStart(status, headers)
-    } catch (error) {
-      logException(id, error)
-    }
+    this.#request.notify((listener) => listener.onResponseStart(status, headers))
     this.#writer.start(status, this.#addRateLimits(headers))
   }
 
   write(chunk: Buffer | string): boolean {
-    this.#reportData(chunk)
+    this.#request.notify((listener) => listener.onResponseData(chunk))
     return this.#writer.write(chunk)
   }
 
   end(chunk?: Buffer | string): void {
-    if (chunk !== undefined) this.#reportData(chunk)
+    if (chunk !== undefined) this.#request.notify((listener) => listener.onResponseData(chunk))
     this.#reportEnd(false)
     this.#writer.end(chunk)
     this.#request.slot?.release()
@@ -130,22 +124,8 @@ export class ObservedResponseWriter implements ResponseWriter {
     return hasLimits ? { ...headers, ...buildRateLimitHeaders(limiters) } : headers
   }
 
-  #reportData(chunk: Buffer | string): void {
-    const { id, listener } = this.#request
-    try {
-      listener.onResponseData(chunk)
-    } catch (error) {
-      logException(id, error)
-    }
-  }
-
   #reportEnd(isAborted: boolean, hasClientDisconnected = this.#writer.isClosed()): void {
     if (isAborted) this.isAborted = true
-    const { id, listener } = this.#request
-    try {
-      listener.onResponseEnd({ isAborted, hasClientDisconnected })
-    } catch (error) {
-      logException(id, error)
-    }
+    this.#request.notify((listener) => listener.onResponseEnd({ isAborted, hasClientDisconnected }))
   }
 }

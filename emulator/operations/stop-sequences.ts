@@ -11,10 +11,7 @@ export function truncateAtStopSequence(completion: Completion, stop: readonly st
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
   const positions = stop.map((end) => text.indexOf(end)).filter((position) => position !== -1)
   if (positions.length === 0) return completion
-  const kept = takeCharacters(
-    parts,
-    positions.reduce((first, position) => Math.min(first, position)),
-  )
+  const kept = takeCharacters(parts, Math.min(...positions))
   return { ...completion, parts: kept, completionTokens: kept.length, finishReason: 'stop' }
 }
 

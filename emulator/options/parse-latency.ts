@@ -17,20 +17,8 @@ const PART_NAMES = `ttft, itl, total, ${OPERATION_NAMES.filter((name) => name !=
 )}, slowdown, and for single models such as ${MODELS[0].id}.ttft`
 
 /**
- * Parses a latency from text or from the JSON value of a config file.
- *
- * Text is a profile (`instant`, `fast`, `typical`, `slow`, `reasoner`), a list of delays, or both, for example
- * `typical,images=2s,o3-mini.ttft=1s..4s`. The delays are:
- * - `ttft` and `itl`: time to first token and inter-token latency of chat
- * - `<model>.ttft` and `<model>.itl`: the same for one model; missing delays are those of chat
- * - `images`, `transcriptions`, `speech`, `models`: total time of an operation
- * - `total`: total time of all operations other than chat
- * - `slowdown`: fraction that each request in flight adds to every delay
- *
- * A delay is constant (`20ms`) or a range from median to 99th percentile (`20ms..90ms`). Missing delays are those of
- * the profile, or 0 without a profile.
- *
- * JSON: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"itl": "5ms"}}, "images": "2s"}`.
+ * Parses a latency from text such as `typical,images=2s,o3-mini.ttft=1s..4s` (docs/reference/emulator.md), or from the JSON value
+ * of a config file: `{"profile": "typical", "chat": {"ttft": "100ms"}, "byModel": {"o3-mini": {"itl": "5ms"}}, "images": "2s"}`.
  * @returns the profile, or a sentence that describes the error
  */
 export function parseLatency(value: unknown): LatencyProfile | string {
