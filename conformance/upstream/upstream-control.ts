@@ -55,8 +55,8 @@ const PAGE_SIZE = 100
 const MAX_LOGGED_BYTES = 65_536
 /** Maximum size of a response of the control API, which can be a page with the bodies of all its entries, in bytes. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-/** Maximum number of requests in the log of a run. A gateway that repeats every request ten times causes fewer. */
-const MAX_ENTRIES = 50_000
+/** Maximum size of the log of a run, in characters. A gateway that sends each request twice causes a tenth of it. */
+const MAX_LOG_CHARACTERS = 64 * 1024 * 1024
 const CLOSE_TIMEOUT_MS = 5000
 
 /** The upstream does not respond like the control API of an emulator. */
@@ -84,7 +84,7 @@ export class UpstreamControl {
   readonly #byFixture = new Map<string, UpstreamRequest[]>()
   readonly #added: string[] = []
   #afterSeq = 0
-  #entries = 0
+  #logCharacters = 0
   #reading: Promise<void> | undefined
 
   constructor({ url, token }: UpstreamAddress, signal: AbortSignal) {
@@ -164,10 +164,10 @@ export class UpstreamControl {
       const path = `/request-log?after=${this.#afterSeq}&limit=${PAGE_SIZE}`
       const before = this.#afterSeq
       const page = await this.#call('GET', path, undefined, logPage)
-      this.#entries += page.entries.length
-      if (this.#entries > MAX_ENTRIES) throw new UpstreamError(`the request log has more than ${MAX_ENTRIES} entries`)
       for (const entry of page.entries) {
         this.#afterSeq = Math.max(this.#afterSeq, entry.seq)
+        this.#logCharacters += JSON.stringify(entry).length
+        if (this.#logCharacters > MAX_LOG_CHARACTERS) throw new UpstreamError('the request log is too large')
         if (entry.fixture === null) continue
         const known = this.#byFixture.get(entry.fixture)
         if (known === undefined) this.#byFixture.set(entry.fixture, [entry])

@@ -75,3 +75,18 @@ test('does not remove the fixtures of others if the upstream returns no ID', asy
   await control.close()
   expect(removed).toEqual([])
 })
+
+test('limits the memory for the requests that a gateway sends', async () => {
+  const entry = { id: 'req', method: 'POST', path: '/', model: null, status: 200, fault: null, keyFingerprint: null }
+  const rest = { tokens: 0, charged: '0', ttftMs: null, totalMs: 0, stream: false, clientLeft: false }
+  const bodies = { request: ' '.repeat(65_536), response: '' }
+  await using upstream = await serveHttp(({ url = '' }, response) => {
+    const after = Number(/after=(\d+)/.exec(url)?.[1])
+    const entries = Array.from({ length: 100 }, (_, at) => {
+      return { ...entry, ...rest, bodies, fixture: 'fixture-1', seq: after + at + 1 }
+    })
+    response.end(JSON.stringify({ entries, next: after + 100 }))
+  })
+  const control = new UpstreamControl({ url: upstream.url }, signal)
+  await expect(control.requestsOf('fixture-1')).rejects.toThrow('the request log is too large')
+})
