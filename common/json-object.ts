@@ -16,3 +16,8 @@ export function omitUndefined<Value extends object>(value: {
 }): Value {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value
 }
+
+/** Returns a member of an object, but no property that every object inherits, such as `constructor`. */
+export function getMember<Value>(value: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined
+}

@@ -1,3 +1,4 @@
+import { getMember, omitUndefined } from '../common/json-object.ts'
 import { Authenticator } from './core/check-access.ts'
 import { createEndpoints } from './core/endpoints.ts'
 import type { CoreServices } from './core/services.ts'
@@ -126,12 +127,11 @@ function addModelLatency(latency: LatencyProfile, models: ModelCatalog): Latency
     const expected = `There is no model '${unknown}'; the models are ${[...models.keys()].join(', ')}.`
     throw new InvalidOptionError({ reason: 'invalid-value', option: 'latency', expected })
   }
-  const all: Record<string, TokenLatency> = {}
-  for (const { id, specified } of models.values()) {
-    const own = byModel[id] ?? (specified === undefined ? undefined : byModel[specified])
-    if (own !== undefined) all[id] = own
-  }
-  return { ...latency, byModel: all }
+  const all = [...models.values()].map(({ id, specified = id }): [string, TokenLatency | undefined] => [
+    id,
+    getMember(byModel, id) ?? getMember(byModel, specified),
+  ])
+  return { ...latency, byModel: omitUndefined(Object.fromEntries(all)) }
 }
 
 /** Restores the initial state. Keeps the time of the clock, the number of requests received, and requests in progress. */

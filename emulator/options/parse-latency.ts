@@ -1,3 +1,4 @@
+import { getMember } from '../../common/json-object.ts'
 import { MODELS, type Operation, OPERATION_NAMES, OPERATIONS } from '../../contract/facts.ts'
 import {
   createFixedDelay,
@@ -115,7 +116,7 @@ function findSetter(latency: LatencyProfile, name: string): ((spread: DelayDistr
   if (!isTokenPart(part)) return `There is no latency part '${name}'; the parts are ${PART_NAMES}.`
   return (spread) => ({
     ...latency,
-    byModel: { ...byModel, [model]: { ...(byModel?.[model] ?? chat), [part]: spread } },
+    byModel: { ...byModel, [model]: { ...(getMember(byModel ?? {}, model) ?? chat), [part]: spread } },
   })
 }
 

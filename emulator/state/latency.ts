@@ -1,3 +1,4 @@
+import { getMember } from '../../common/json-object.ts'
 import type { Operation } from '../../contract/facts.ts'
 import type { ServedOperationName } from '../operations/served-operations.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -73,7 +74,7 @@ export function selectLatency(
   if (operation === 'stored-responses') return { ttft: createFixedDelay(0), itl: createFixedDelay(0) }
   const isLikeChat = operation === 'chat' || operation === 'responses' || operation === 'embeddings'
   if (!isLikeChat) return { ttft: latency.total[operation], itl: createFixedDelay(0) }
-  return (model === undefined ? undefined : latency.byModel?.[model]) ?? latency.chat
+  return getMember(latency.byModel ?? {}, model ?? '') ?? latency.chat
 }
 
 /**

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { MODELS } from '../../contract/facts.ts'
 import { createEmulator } from '../create-emulator.ts'
 import { createInstance } from '../instance.ts'
+import { readOptions } from '../options/read-options.ts'
 import { createFixedDelay, LATENCY_PROFILES } from '../state/latency.ts'
 
 const BASE_URL = 'http://emulator.test/v1'
@@ -63,6 +64,15 @@ test('injects a fault for a custom model, and rejects one for an unknown model',
     unknown,
   )
   expect(() => createEmulator({ faults: ['model=gpt-9,status=503'] })).toThrow(unknown)
+  await emulator.close()
+})
+
+test('serves a model whose ID is the name of a method, with the latency of chat', async () => {
+  const { chat, emulator } = open({
+    ...readOptions([['latency', 'o3-mini.ttft=1ms']]),
+    models: [{ id: 'toString', price: '1' }],
+  })
+  await expect(chat('toString')).resolves.toMatchObject({ model: 'toString' })
   await emulator.close()
 })
 

@@ -26,7 +26,7 @@ function part(index: number, count: number): ExtensionResult {
       'chat-stream': createOperationResult(
         own.length,
         { ttftMs: own },
-        { tokens: { m: { responses: 1, prompt: 2, completion: 3, estimated: 0 } } },
+        { tokens: { toString: { responses: 1, prompt: 2, completion: 3, estimated: 0 } } },
       ),
     },
     {
@@ -62,7 +62,7 @@ test('adds counts, and merges durations from the first start to the last end', (
     byStatus: { 200: 4000 },
     byOperation: { 'chat-stream': { sent: 4000, good: 4000 } },
   })
-  expect(merged.tokens).toEqual({ m: { responses: 4, prompt: 8, completion: 12, estimated: 0 } })
+  expect(merged.tokens).toEqual({ toString: { responses: 4, prompt: 8, completion: 12, estimated: 0 } })
   expect(merged.validation).toEqual({
     streams: 4000,
     checks: [{ name: 'it holds', passes: 4000, fails: 6 }],
