@@ -36,7 +36,8 @@ export function classifyRequestError(error: unknown, timeoutMs: number): Request
     return { cause: 'timeout', message: `no response within ${timeoutMs / 1000} s` }
   }
   const code = 'code' in error ? String(error.code) : ''
-  if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
+  // The code is EPROTO if Node was writing.
+  if (/no.application.protocol/i.test(`${code} ${error.message}`))
     return { cause: 'response', message: 'it does not accept HTTP/1.1, which touchstone uses before the load' }
   if (UNTRUSTED.includes(code)) return { cause: 'untrusted-certificate', message: 'its certificate is not trusted' }
   if (TLS_CODE.test(code)) return { cause: 'tls', message: `no TLS connection (${code})` }

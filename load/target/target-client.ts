@@ -50,6 +50,8 @@ export async function createClient(
   const tls = {
     ...(ca === undefined ? {} : { ca: await readCertificates(ca) }),
     rejectUnauthorized: insecure !== true,
+    // A server without HTTP/1.1 then rejects the connection instead of responding with an error.
+    ALPNProtocols: ['http/1.1'],
   }
   const isSecure = target.startsWith('https:')
   const agent = new (isSecure ? SecureAgent : Agent)(
