@@ -1,3 +1,4 @@
+import { isJsonObject } from '../common/json-object.ts'
 import { readFileSync } from 'node:fs'
 import {
   describeSyntaxError,
@@ -86,6 +87,6 @@ function readConfigFile(file: string): Readonly<Record<string, unknown>> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CommandLineError(`The config file ${file} cannot be read (${code}). Check the path.`)
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  if (isJsonObject(value)) return value
   throw new CommandLineError(`The config file ${file} must contain a JSON object such as {"port": 8099}.`)
 }

@@ -1,3 +1,4 @@
+import { toJsonObject } from '../common/json-object.ts'
 import { access, open, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -164,7 +165,7 @@ function describeUnservedOperations(draft: TargetFileDraft): string[] {
 function describeOtherStatuses(declares: NonNullable<TargetFileDraft['declares']>): string[] {
   const known: readonly number[] = ERROR_STATUSES.map(({ code }) => code)
   const others = Object.entries(declares).flatMap(([id, value]) => {
-    const status = typeof value === 'object' && value !== null && 'rejected' in value ? Number(value['rejected']) : 0
+    const status = Number(toJsonObject(value)['rejected'] ?? 0)
     return status === 0 || known.includes(status) ? [] : [{ id, status }]
   })
   return [...Map.groupBy(others, ({ status }) => status)].map(

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../common/json-object.ts'
 import { createHash } from 'node:crypto'
 import type { LoadDocument } from '../reports/load-document.ts'
 import { type ExtensionResult, readExtensionResult } from '../scenarios/lib/extension-result.ts'
@@ -27,7 +28,7 @@ export function verifyResultDigest(name: string, text: string): void {
 
 /** Returns whether a JSON value is the content of a result file, which a k6 script writes to `resultPath`. */
 export function isResultFile(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'run' in value && 'operations' in value && !('kind' in value)
+  return isJsonObject(value) && 'run' in value && 'operations' in value && !('kind' in value)
 }
 
 /**

@@ -1,3 +1,5 @@
+import { toJsonObject } from '../../common/json-object.ts'
+import { tryToParseJson } from '../../common/parse-json.ts'
 import type { CheckEntry, ExchangeEntry } from '../../reports/conformance-document.ts'
 import { quoteBody } from '../messages/describe-evidence.ts'
 import { formatCommand } from '../format-command.ts'
@@ -79,8 +81,7 @@ function findRejectedParameter(
   request: string,
   response: string,
 ): { readonly name: string; readonly value: string } | undefined {
-  const json = parseJson(request)
-  const fields: [string, unknown][] = typeof json === 'object' && json !== null ? Object.entries(json) : []
+  const fields = Object.entries(toJsonObject(tryToParseJson(request)))
   const [, named = ''] = /"(?:param|loc)"\s*:\s*(?:\[\s*(?:"body"\s*,\s*)?)?"([\w-]+)/.exec(response) ?? []
   const found = fields.find(([name]) => name === named) ?? fields.find(([name]) => containsName(response, name))
   if (found === undefined) return undefined
@@ -103,7 +104,7 @@ function describePlace({ request }: ExchangeEntry): string {
 function describeSuccess(seen: string, quoted: string, entry: CheckEntry): Description {
   const remedy = 'check that the address belongs to the API'
   if (quoted === '') return { message: `${seen} without a body`, remedy }
-  if (!isJson(entry.evidence?.at(-1)?.response?.body ?? ''))
+  if (tryToParseJson(entry.evidence?.at(-1)?.response?.body ?? '') === undefined)
     return { message: `${seen}, but the body is not JSON: ${quoted}`, remedy }
   return entry.code === 'no-evidence' || entry.code === 'request-not-served'
     ? { message: `${seen}, but the body contains no part of a result of this operation: ${quoted}`, remedy }
@@ -111,18 +112,6 @@ function describeSuccess(seen: string, quoted: string, entry: CheckEntry): Descr
         message: `${seen}, but ${entry.actual}`,
         remedy: 'run the suite, which shows what differs from the specification',
       }
-}
-
-function isJson(text: string): boolean {
-  return parseJson(text) !== undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns what the user can do about an error status. */

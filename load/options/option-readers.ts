@@ -1,4 +1,5 @@
-import { parseJson } from '../../common/parse-json.ts'
+import { isJsonObject } from '../../common/json-object.ts'
+import { tryToParseJson } from '../../common/parse-json.ts'
 import { TIMED_OPERATIONS } from '../../contract/facts.ts'
 import {
   type DeclaredLimit,
@@ -28,16 +29,8 @@ export const OPTION_READERS = {
 
 /** Parses members for the body of each chat request: `{"top_p": 0.9}`. */
 function readBody(text: string): ChatMembers {
-  let members: unknown
-  try {
-    members = parseJson(text)
-  } catch {
-    members = undefined
-  }
-  if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-    throw new Error(`It must be a JSON object such as '{"top_p": 0.9}'`)
-  }
-  const given = members as ChatMembers // The cast is safe: it only permits access by key.
+  const given = tryToParseJson(text)
+  if (!isJsonObject(given)) throw new Error(`It must be a JSON object such as '{"top_p": 0.9}'`)
   const reserved = findRunMember(given)
   if (reserved !== undefined)
     throw new Error(`It must be an object without ${reserved}, which the load test sets itself`)

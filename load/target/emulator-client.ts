@@ -1,3 +1,5 @@
+import { toJsonObject } from '../../common/json-object.ts'
+import { tryToParseJson } from '../../common/parse-json.ts'
 import { request } from 'node:http'
 import { fetchLimited } from '../../common/fetch-limited.ts'
 import { limitInterimResponses } from '../../common/limit-interim-responses.ts'
@@ -94,7 +96,11 @@ function isConnectedToEmulator(target: string, signal: AbortSignal, timeoutMs: n
         if (text.length > MAX_PROBE_CHARACTERS) response.destroy()
       })
       response.on('end', () =>
-        resolve(response.statusCode === 200 && ownPort !== undefined && remotePortOf(text) === ownPort),
+        resolve(
+          response.statusCode === 200 &&
+            ownPort !== undefined &&
+            toJsonObject(tryToParseJson(text))['remotePort'] === ownPort,
+        ),
       )
       response.on('close', () => resolve(false))
     })
@@ -112,15 +118,6 @@ function isConnectedToEmulator(target: string, signal: AbortSignal, timeoutMs: n
 
 /** Maximum length of the response to a probe. The emulator's response is shorter. */
 const MAX_PROBE_CHARACTERS = 10_000
-
-function remotePortOf(text: string): unknown {
-  try {
-    const connection: unknown = JSON.parse(text)
-    return isRecord(connection) ? connection['remotePort'] : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Reads the write times that the emulator recorded for all responses.
@@ -196,10 +193,6 @@ async function get<Value>(
   const [problem] = findSchemaProblems(schema.json, value, 'the response')
   if (problem !== undefined) throw new Error(`the emulator returned an unexpected response for ${path}: ${problem}`)
   return { value: value as Value, bytes: text.length } // The schema describes `Value`.
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** Returns a signal that aborts some time after another signal. */

@@ -1,3 +1,5 @@
+import { toJsonObject } from '../../common/json-object.ts'
+import { tryToParseJson } from '../../common/parse-json.ts'
 import type { LoadFinding } from '../findings/finding.ts'
 import { createLoadMask } from '../options/load-mask.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
@@ -61,15 +63,7 @@ export async function inspectTarget(
 
 /** Returns the IDs in a list of models, or an empty list if the text is not a list of models. */
 function readModelIds(text: string): readonly string[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    const data = isRecord(list) && Array.isArray(list['data']) ? list['data'] : []
-    return data.flatMap((model: unknown) => (isRecord(model) && typeof model['id'] === 'string' ? model['id'] : []))
-  } catch {
-    return []
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  const { data } = toJsonObject(tryToParseJson(text))
+  const ids = Array.isArray(data) ? data.map((model: unknown) => toJsonObject(model)['id']) : []
+  return ids.filter((id) => typeof id === 'string')
 }

@@ -1,3 +1,4 @@
+import { toJsonObject } from '../../common/json-object.ts'
 import type { TrafficSettings } from './load-settings.ts'
 import { type ChatMembers, type ChatMessage, type FilePrompt, LIMIT_MEMBERS } from './prompt-file.ts'
 import { addNonce, buildPrompt, getMaxPromptTokens } from './prompts.ts'
@@ -68,8 +69,7 @@ export function selectStreamOptions({ body = {} }: Pick<TrafficSettings, 'body'>
 
 /** Returns whether streams request usage. */
 export function requestsUsage(settings: Pick<TrafficSettings, 'body'>): boolean {
-  const options = selectStreamOptions(settings)
-  return typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true
+  return toJsonObject(selectStreamOptions(settings))['include_usage'] === true
 }
 
 /** Merges members, of which the later ones have precedence. A later limit replaces both names of an earlier one. */
@@ -94,5 +94,5 @@ function boundMembers(members: ChatMembers): number {
 }
 
 function isText(part: unknown): boolean {
-  return typeof part === 'object' && part !== null && 'type' in part && part.type === 'text'
+  return toJsonObject(part)['type'] === 'text'
 }

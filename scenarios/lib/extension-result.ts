@@ -1,3 +1,4 @@
+import { toJsonObject } from '../../common/json-object.ts'
 import {
   boolean,
   list,
@@ -226,7 +227,7 @@ export type EventsResult = ValueOf<typeof EVENTS_LINE_SCHEMA>
  * @throws Error with one sentence, for a different version or shape
  */
 export function readExtensionResult(value: unknown): ExtensionResult {
-  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
+  const version = toJsonObject(value)['version']
   if (version !== undefined && version !== RESULT_VERSION) {
     throw new Error(
       `The k6 extension writes results of version ${JSON.stringify(version)}, but this program reads version ${RESULT_VERSION}: build k6 from the same version of touchstone.`,

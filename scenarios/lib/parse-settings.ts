@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../common/json-object.ts'
+import { tryToParseJson } from '../../common/parse-json.ts'
 import { TIMED_OPERATIONS } from '../../contract/facts.ts'
 import type { LoadSettings } from './load-settings.ts'
 import { DEFAULT_MODELS, OPTION_DEFAULTS, pickSettings } from './option-values.ts'
@@ -45,13 +47,8 @@ export function parseSettings(environment: Environment): LoadSettings {
 
 function parseGiven(text: string | undefined): Partial<LoadSettings> {
   if (text === undefined || text === '') return {}
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    given = undefined
-  }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  const given = tryToParseJson(text)
+  if (!isJsonObject(given)) {
     throw new Error('TOUCHSTONE_LOAD is not a JSON object: write {"maxTokens": 100}, or omit it.')
   }
   // The cast is unchecked: `touchstone load` serializes this type. `parseSettings` detects likely mistakes in
@@ -65,12 +62,7 @@ function parseGiven(text: string | undefined): Partial<LoadSettings> {
  */
 export function parseHeaders(text: string | undefined): Readonly<Record<string, string>> {
   if (text === undefined || text === '') return {}
-  let headers: unknown
-  try {
-    headers = JSON.parse(text)
-  } catch {
-    headers = undefined
-  }
+  const headers = tryToParseJson(text)
   if (!isTextRecord(headers)) {
     throw new Error('TOUCHSTONE_HEADERS is not a JSON object of strings: write {"x-tenant": "blue"}, or omit it.')
   }
@@ -78,8 +70,7 @@ export function parseHeaders(text: string | undefined): Readonly<Record<string, 
 }
 
 function isTextRecord(value: unknown): value is Readonly<Record<string, string>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every((text) => typeof text === 'string')
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string')
 }
 
 function targetOf(target: string | undefined): string {

@@ -1,3 +1,6 @@
+import { toJsonObject } from '../../common/json-object.ts'
+import { tryToParseJson } from '../../common/parse-json.ts'
+
 /**
  * Start times of requests in ascending order, in milliseconds since the start of the plan. A trace also has the token
  * counts of each request.
@@ -26,7 +29,7 @@ export function parseTrace(text: string): Required<ArrivalTimes> {
     .split('\n')
     .entries()) {
     if (line.trim() === '') continue
-    const entry = parse(line)
+    const entry = toJsonObject(tryToParseJson(line))
     const place = `The trace's line ${at + 1}`
     atMs.push(read(entry, 'atMs', place, 0))
     promptTokens.push(Math.round(read(entry, 'promptTokens', place, 0)))
@@ -37,16 +40,6 @@ export function parseTrace(text: string): Required<ArrivalTimes> {
   }
   if (atMs.length === 0) throw new Error('The trace has no lines: it needs one of JSON for each request.')
   return { atMs, promptTokens, outputTokens }
-}
-
-function parse(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const entry: unknown = JSON.parse(line)
-    // The cast only permits access by key; `read` validates each value.
-    return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }
 
 function read(

@@ -1,3 +1,4 @@
+import { isJsonObject, toJsonObject } from '../../common/json-object.ts'
 import { MAX_JSON_DEPTH, parseJson } from '../../common/parse-json.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
@@ -89,7 +90,7 @@ function parseLine(line: string): ChatMembers {
       `is not JSON, or is nested more than ${MAX_JSON_DEPTH} deep: the file needs one JSON object on each line.`,
     )
   }
-  if (!isRecord(value)) throw new Error('is not a JSON object.')
+  if (!isJsonObject(value)) throw new Error('is not a JSON object.')
   return value
 }
 
@@ -102,7 +103,7 @@ function parseLine(line: string): ChatMembers {
  */
 function readLine(line: ChatMembers): FilePrompt[] {
   const { messages, prompt = line['text'], turns = line['conversations'] } = line
-  if (isRecord(line['body'])) return readLine(line['body'])
+  if (isJsonObject(line['body'])) return readLine(line['body'])
   if (messages !== undefined)
     return [{ messages: readMessages(messages, 'messages'), members: readMembers(line), turn: 0 }]
   if (turns !== undefined) return readConversation(readMessages(turns, 'turns'))
@@ -137,7 +138,7 @@ const SHARED_ROLES: ReadonlyMap<string, string> = new Map([
 function readMessages(list: unknown, name: string): ChatMessage[] {
   if (!Array.isArray(list) || list.length === 0) throw new Error(`has no list of messages in ${name}.`)
   return list.map((message: unknown) => {
-    const { from, value, role = from, ...others } = isRecord(message) ? message : {}
+    const { from, value, role = from, ...others } = toJsonObject(message)
     if (typeof role !== 'string' || (value === undefined && Object.keys(others).length === 0)) {
       throw new Error(
         `has a message that is not like {"role": "user", "content": "Hello"} in ${name}. A conversation needs the messages of the assistant too.`,
@@ -152,8 +153,4 @@ function readMessages(list: unknown, name: string): ChatMessage[] {
 /** Returns whether a message can have this content. It can be absent beside tool calls. */
 function isContent(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string' || Array.isArray(value)
-}
-
-function isRecord(value: unknown): value is ChatMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
