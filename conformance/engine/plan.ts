@@ -1,3 +1,5 @@
+import { findSimilarName } from '../../common/text-similarity.ts'
+import { SECTION_KEYWORDS } from '../../contract/sections.ts'
 import type { NotPlannedEntry } from '../../reports/conformance-document.ts'
 import { formatLibraryOption, type OptionNameFormatter } from '../options/table-options.ts'
 import type { Declarations } from '../targets/declarations.ts'
@@ -8,7 +10,6 @@ import { type AnyCheck, isSummaryCheck, type PlannedCheck } from './check.ts'
 import { matchesSelector } from './known-failures.ts'
 import { type ModelCatalog, SPECIFIED_MODELS } from './model-catalog.ts'
 import { listOperationsRequiringModel } from './run-check.ts'
-import { suggestSelector } from './suggest-selector.ts'
 import type { Suite } from './settings.ts'
 
 /** Checks of a run. `planned` has the order of the specification, not of execution. */
@@ -118,6 +119,12 @@ function listParts({ operation, needs, declaration }: AnyCheck): readonly Option
 function matches({ check, requirement }: PlannedCheck, selector: string): boolean {
   if (check.group === selector) return true
   return matchesSelector(selector, { id: check.id, requirement: requirement.id, section: requirement.section })
+}
+
+/** Returns the ID or section that is most similar to an unknown selector, such as `chat` for `chatstream`. */
+export function suggestSelector(selector: string, ids: readonly string[]): string | undefined {
+  const word = selector.toLowerCase()
+  return findSimilarName(word, [...ids, ...SECTION_KEYWORDS]) ?? SECTION_KEYWORDS.find((name) => word.startsWith(name))
 }
 
 /** @throws InvalidOptionError if the selector matches no check of the suite */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suggestSelector } from './suggest-selector.ts'
+import { suggestSelector } from './plan.ts'
 
 const IDS = ['4.2/temperature-above', '4.2/max-tokens-zero', '5/no-header']
 

@@ -54,6 +54,15 @@ export const CHANGE_KIND_HEADINGS = {
 
 export type ChangeKind = keyof typeof CHANGE_KIND_HEADINGS
 
+/** Groups changes by kind, in display order. */
+export function groupChanges(changes: readonly RunChange[]) {
+  const bySort = Map.groupBy(changes, ({ sort }) => sort)
+  return Object.entries(CHANGE_KIND_HEADINGS).flatMap(([sort, heading]) => {
+    const group = bySort.get(sort as ChangeKind)
+    return group === undefined ? [] : [{ sort: sort as ChangeKind, heading, group }]
+  })
+}
+
 /** A percentile in both runs, and the direction in which it changed. Values are milliseconds. */
 export interface PercentileChange {
   /** Operation, metric and statistic of the percentile: `chat-stream ttft p99`. */

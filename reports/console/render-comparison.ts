@@ -1,10 +1,4 @@
-import {
-  CHANGE_KIND_HEADINGS,
-  type RunChange,
-  type ChangeKind,
-  type Comparison,
-  type ChangeDirection,
-} from '../compare/comparison.ts'
+import { type RunChange, type Comparison, type ChangeDirection, groupChanges } from '../compare/comparison.ts'
 import {
   describeComparison,
   describeUnclear,
@@ -23,7 +17,6 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
   const paint = createTerminalColors(hasColor)
   const { before, after, remarks, changes, moves } = comparison
   const { moved, unclear } = separateUnclearChanges(moves)
-  const bySort = Map.groupBy(changes, ({ sort }) => sort)
   return [
     `${paint.bold(escapeTerminalText(describeComparison(comparison)))}`,
     `  before  ${escapeTerminalText(before.name)}: ${escapeTerminalText(before.verdict)}, ${escapeTerminalText(before.target)}, ${escapeTerminalText(before.startedAt)}`,
@@ -39,23 +32,16 @@ export function renderComparison(comparison: Comparison, hasColor: boolean): str
     ...(unclear.length === 0
       ? []
       : ['', paint.dim(escapeTerminalText(describeUnclear(unclear), MAX_LISTED_CHARACTERS))]),
-    ...(Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort) =>
-      sortLines(sort, bySort.get(sort) ?? [], paint),
-    ),
+    ...groupChanges(changes).flatMap(({ sort, heading, group }) => [
+      '',
+      paint.bold(`${heading} (${group.length})`),
+      ...(sort === 'once' ? combineSkippedChecks(group) : group).map(
+        ({ direction, subject, before: old, after: now }) =>
+          `  ${mark(direction, paint)} ${escapeTerminalText(subject)}: ${escapeTerminalText(old, 200)} → ${escapeTerminalText(now, 200)}`,
+      ),
+    ]),
     '',
   ].join('\n')
-}
-
-function sortLines(sort: ChangeKind, changes: readonly RunChange[], paint: TerminalColors): string[] {
-  if (changes.length === 0) return []
-  return [
-    '',
-    paint.bold(`${CHANGE_KIND_HEADINGS[sort]} (${changes.length})`),
-    ...(sort === 'once' ? combineSkippedChecks(changes) : changes).map(
-      ({ direction, subject, before, after }) =>
-        `  ${mark(direction, paint)} ${escapeTerminalText(subject)}: ${escapeTerminalText(before, 200)} → ${escapeTerminalText(after, 200)}`,
-    ),
-  ]
 }
 
 /** Combines the checks that one run skipped for the same reason, which would hide all other changes. */

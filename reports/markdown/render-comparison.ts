@@ -1,4 +1,4 @@
-import { CHANGE_KIND_HEADINGS, type ChangeKind, type Comparison, isRegression } from '../compare/comparison.ts'
+import { type Comparison, groupChanges, isRegression } from '../compare/comparison.ts'
 import { describeComparison, formatWithInterval, separateUnclearChanges } from '../compare/describe-comparison.ts'
 import type { MarkdownSection } from './conformance-sections.ts'
 import { formatCode, fitMarkdown, renderMarkdownTable, escapeProse } from './escape.ts'
@@ -13,22 +13,17 @@ export function renderComparisonMarkdown(comparisons: readonly Comparison[]): st
 function partsOf(comparison: Comparison): MarkdownSection[] {
   const { before, after, remarks, changes, moves } = comparison
   const { moved, unclear } = separateUnclearChanges(moves)
-  const bySort = Map.groupBy(changes, ({ sort }) => sort)
-  const sorts = (Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort): MarkdownSection[] => {
-    const rows = (bySort.get(sort) ?? []).map((change) => [
+  const sorts = groupChanges(changes).map(({ heading, group }): MarkdownSection => {
+    const rows = group.map((change) => [
       formatCode(change.subject, 120),
       formatCode(change.before, 150),
       formatCode(change.after, 150),
       MARKS[change.direction],
     ])
-    return rows.length === 0
-      ? []
-      : [
-          {
-            head: [`### ${CHANGE_KIND_HEADINGS[sort]} (${rows.length})`, ''],
-            lines: renderMarkdownTable(['what', 'before', 'after', ''], rows),
-          },
-        ]
+    return {
+      head: [`### ${heading} (${rows.length})`, ''],
+      lines: renderMarkdownTable(['what', 'before', 'after', ''], rows),
+    }
   })
   const times = moved.map((move) => [
     formatCode(move.figure),

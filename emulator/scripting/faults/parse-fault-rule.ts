@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../common/json-object.ts'
 import { type FaultAction, type FaultRule, LOSS_PLACES, replacesResponse, requiresStream } from './fault-rule.ts'
-import { findSimilarName } from '../fixtures/text-similarity.ts'
+import { findSimilarName } from '../../../common/text-similarity.ts'
 import { isChatOperation, SERVED_OPERATIONS, type ServedOperationName } from '../../operations/served-operations.ts'
 import { tryToParseJson } from '../../../common/parse-json.ts'
 import { areValidHeaders, isJsonValue } from '../value-checks.ts'

@@ -3,6 +3,7 @@ import {
   type RunChange,
   type ChangeKind,
   type Comparison,
+  groupChanges,
   isRegression,
 } from '../../compare/comparison.ts'
 import {
@@ -67,22 +68,16 @@ function runWords({ name, target, startedAt, verdict }: Comparison['before']): M
 function sectionsOf(comparison: Comparison, index: number, isNamed: boolean): PageSection[] {
   const { changes, moves, remarks, after } = comparison
   const { moved, unclear } = separateUnclearChanges(moves)
-  const bySort = Map.groupBy(changes, ({ sort }) => sort)
   const heading = (text: string, count: number): string => `${text} (${count})${isNamed ? `: ${after.name}` : ''}`
-  const sorts = (Object.keys(CHANGE_KIND_HEADINGS) as ChangeKind[]).flatMap((sort): PageSection[] => {
-    // The banner already states the change of the run's verdict.
-    const group = sort === 'run' ? [] : (bySort.get(sort) ?? [])
-    return group.length === 0
-      ? []
-      : [
-          {
-            id: `${sort}-${index}`,
-            heading: heading(CHANGE_KIND_HEADINGS[sort], group.length),
-            content: changeTable(sort, group),
-            ...(sort === 'once' && { collapsedAs: 'Each with its result, or the reason why it was not run.' }),
-          },
-        ]
-  })
+  // The banner already states the change of the run's verdict.
+  const sorts = groupChanges(changes.filter(({ sort }) => sort !== 'run')).map(
+    ({ sort, heading: name, group }): PageSection => ({
+      id: `${sort}-${index}`,
+      heading: heading(name, group.length),
+      content: changeTable(sort, group),
+      ...(sort === 'once' && { collapsedAs: 'Each with its result, or the reason why it was not run.' }),
+    }),
+  )
   const times: PageSection = {
     id: `times-${index}`,
     heading: heading('Changed latencies', moved.length),
