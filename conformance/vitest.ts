@@ -15,7 +15,6 @@ export interface ConformanceTestOptions extends Omit<ConformanceOptions, 'onProg
   readonly onDocument?: (document: ConformanceDocument) => void | Promise<void>
 }
 
-/** Title of the test for the verdict of the run. */
 const VERDICT_TEST_TITLE = 'the verdict of the run'
 
 /**

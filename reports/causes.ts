@@ -74,7 +74,6 @@ export function describeCheckCount(members: readonly CheckEntry[], noun = 'check
     .join(', ')
 }
 
-/** Returns the cause of each check, keyed by check ID. */
 export function groupCausesByCheck(document: ConformanceDocument): ReadonlyMap<string, ReportedCause> {
   return new Map(listAllCauses(document).flatMap((cause) => cause.checks.map(({ id }) => [id, cause])))
 }

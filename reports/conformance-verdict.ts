@@ -89,7 +89,6 @@ export function isExemptCheck({ knownFailure, accepted }: CheckEntry): boolean {
   return (knownFailure ?? accepted) !== undefined
 }
 
-/** Returns whether a check is a known failure or a known warning. */
 export function isKnownFailure({ verdict, knownFailure }: CheckEntry): boolean {
   // The list of declared differences names those that the owner excuses.
   return knownFailure !== undefined && verdict !== 'declared'

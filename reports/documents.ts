@@ -12,7 +12,6 @@ import { type ProveDocument, proveSchema } from './prove-document.ts'
 
 const decompress = promisify(gunzip)
 
-/** Document of a run against a target. */
 export type RunDocument = ConformanceDocument | LoadDocument
 
 export type ResultDocument = RunDocument | ProveDocument

@@ -9,7 +9,6 @@ const compress = promisify(gzip)
 /** Name of the directory for replaced documents, next to the current document. */
 export const EARLIER_DIRECTORY = 'earlier'
 
-/** Limits of the directory for replaced documents. */
 export const EARLIER_LIMITS = { documents: 100, bytes: 50_000_000 } as const
 
 /** Matches the name of a replaced document, which ends with the time at which the document was written. */

@@ -6,7 +6,6 @@ export interface GatewayRun extends ConformanceDocument {
   readonly upstream: string
 }
 
-/** Section of all checks of the suite for gateways. */
 export const GATEWAY_SECTION = 'gateway'
 
 export function isGatewayRun(document: ConformanceDocument): document is GatewayRun {
@@ -51,7 +50,6 @@ export function includeGateway(document: ConformanceDocument): ConformanceDocume
 /** Verdicts of runs, the worst last. */
 export const RUN_VERDICTS: readonly RunVerdict[] = ['conformant', 'incomplete', 'non-conformant', 'harness-error']
 
-/** Returns the worst verdict of the runs of a document. */
 export function getWorstVerdict(document: ConformanceDocument): RunVerdict {
   const verdicts = listRuns(document).map(({ verdict }) => verdict)
   return RUN_VERDICTS.findLast((verdict) => verdicts.includes(verdict)) ?? document.verdict

@@ -33,7 +33,6 @@ export type DifferencesOption = {
   readonly [Name in DifferenceName]?: { readonly value: ValueOfKind<Kinds[Name]>; readonly why: string }
 }
 
-/** A difference that the owner of the target declares. */
 export interface DeclaredDifference {
   readonly name: DifferenceName
   readonly value: unknown
@@ -46,7 +45,6 @@ export interface DeclaredDifference {
   judge(outcome: Outcome, operation: Operation): Outcome | undefined
 }
 
-/** Returns the declared differences in the order in which the owner declares them. */
 export function listDeclaredDifferences(option: DifferencesOption = {}): readonly DeclaredDifference[] {
   const names = Object.keys(option).filter((name): name is DifferenceName => Object.hasOwn(KINDS, name))
   return names.flatMap((name) => (option[name] === undefined ? [] : [bind(name, option[name])]))

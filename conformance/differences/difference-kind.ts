@@ -5,7 +5,6 @@ import type { ResponseParams } from '../findings/fact-params.ts'
 import type { Outcome } from '../findings/outcome.ts'
 import type { RequestDifference } from '../findings/request-difference.ts'
 
-/** An invalid request, with the statuses that its check accepts. */
 export interface InvalidRequestStatuses {
   readonly operation: Operation
   readonly difference: RequestDifference
@@ -42,7 +41,6 @@ export function isDeparture({ verdict }: Outcome): boolean {
   return verdict === 'fail' || verdict === 'warn'
 }
 
-/** Returns whether a response has a 2xx and a result. */
 export function isServedResult({ actualStatus, isErrorInBody, lacksResult }: ResponseParams): boolean {
   return actualStatus >= 200 && actualStatus < 300 && isErrorInBody !== true && lacksResult !== true
 }

@@ -45,7 +45,6 @@ function isWithoutDone(outcome: Outcome): boolean {
   return isDeparture(outcome) && code === 'stream-malformed' && params.problem === 'no-done' && isOfAll
 }
 
-/** Media types of results, by operation. */
 export type MediaTypes = Readonly<Partial<Record<Operation, string>>>
 
 export const MEDIA_TYPES: DifferenceKind<MediaTypes> = {

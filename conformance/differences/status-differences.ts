@@ -6,7 +6,6 @@ import { type DifferenceKind, isDeparture, isServedResult, isStatusMissing, mark
 /** What is invalid about a request. Each kind has one status in section 7. */
 type InvalidPart = 'value' | 'body' | 'model' | 'endpoint' | 'credential' | 'account'
 
-/** A status, or `served` if the target serves the requests. */
 type DeclaredStatus = number | 'served'
 
 function findInvalidPart(difference: RequestDifference, statuses: readonly ExpectedStatus[]): InvalidPart | undefined {

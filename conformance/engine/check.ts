@@ -105,7 +105,6 @@ export function isSummaryCheck(check: AnyCheck): check is SummaryCheck {
 /** Maximum tokens of a small chat: a prompt of a few words, and a completion of 16 tokens. */
 export const SMALL_CHAT_TOKENS = 64
 
-/** Returns the prerequisites of a valid request of an operation. */
 export function listPrerequisites(operation: Operation): readonly Prerequisite[] {
   return operation === 'models' ? ['funded'] : ['funded', `${operation}Model`]
 }

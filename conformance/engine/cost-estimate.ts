@@ -34,7 +34,6 @@ const FURTHER_CONTROLS = 2
 export interface LatencyMeasurement {
   readonly budgets: readonly LatencyBudget[]
   readonly samples?: number | undefined
-  /** Models that the owner declares for operations. */
   readonly models: Readonly<Partial<Record<Operation, string>>>
   /** Models of the target. Default: the models of the specification. */
   readonly catalog?: ModelCatalog

@@ -66,7 +66,6 @@ export class ModelCatalog {
   }
 }
 
-/** The models of section 2.1. */
 export const SPECIFIED_MODELS = new ModelCatalog(
   'specification',
   MODELS.map(({ id }) => ({ id, unitsPerToken: getUnitsPerToken(id) })),

@@ -9,7 +9,6 @@ import type { AnyCheck } from './check.ts'
 import type { UpstreamAddress } from '../upstream/upstream-control.ts'
 import type { ExchangeObserver } from '../traffic/request-scope.ts'
 
-/** All settings of a run except the plan. */
 export interface RunSettings
   extends
     AcceptedChecks,

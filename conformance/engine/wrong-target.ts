@@ -74,7 +74,6 @@ export function isHtml({ headers, text }: Exchange): boolean {
   return (isLabelled && parseJson(text) === undefined) || /^\s*<(!doctype html|html)\b/i.test(text)
 }
 
-/** Statuses that services send for an unknown model. */
 const UNKNOWN_MODEL_STATUSES: readonly number[] = [400, 403, 404]
 
 /** Returns a remark if the target rejected a small chat because of its model, which the owner must then declare. */

@@ -15,7 +15,6 @@ export type JsonExcerpt =
 export type ResponseParams = {
   readonly actualStatus: number
   readonly error?: ExchangeError
-  /** Whether an event of the stream reports an error. */
   readonly isErrorInStream?: true
   /** Whether a 2xx response contains an error in place of a result. */
   readonly isErrorInBody?: true

@@ -39,7 +39,6 @@ type FindingWithCode<Codes extends FindingCode> = {
   [Code in Codes]: { readonly code: Code; readonly params: FindingParams[Code] }
 }[Codes]
 
-/** Finding of a check: a code with its parameters. */
 export type Finding = FindingWithCode<FindingCode>
 /** A finding that contradicts an expectation. */
 export type Deviation = FindingWithCode<keyof typeof DEVIATIONS>

@@ -253,7 +253,6 @@ const MISSING_KEYS: Readonly<Record<KeyRole | 'revoked', string>> = {
   revoked: 'No revoked key',
 }
 
-/** Options that set the keys, by role. */
 export const KEY_OPTION_NAMES = {
   funded: 'keys.funded',
   'no-credits': 'keys.noCredits',

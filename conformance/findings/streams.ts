@@ -125,7 +125,6 @@ export const STREAMS = {
     readonly streams: number
     readonly afterMs: number
     readonly events: readonly number[]
-    /** Number of complete streams in the run. */
     readonly complete: number
   }>({
     harm: 'data',

@@ -25,7 +25,6 @@ export function startDeadline(ms: number, callback: () => void): () => void {
   }
 }
 
-/** Deadlines of a request, in milliseconds. */
 export interface RequestDeadlines {
   /** Maximum time from the start of the request to the last byte. */
   readonly totalMs: number

@@ -4,7 +4,6 @@ import { createTunnelAgent } from './proxy-tunnel.ts'
 
 /** A keep-alive connection for sequential requests. If the target closes it, the next request opens a new one. */
 export interface KeepAliveConnection {
-  /** Returns the agent for the scheme of the URL, and the URL of a proxy. */
   agentFor(url: string, proxy?: string): HttpAgent
   close(): void
 }

@@ -62,7 +62,6 @@ export function parseBody(body: TimedBody, isStream: boolean): ParsedBody {
   return parsed
 }
 
-/** Forgets the parsed bodies at the end of a run. */
 export function forgetParsedBodies(): void {
   recent.clear()
   recentBytes = 0

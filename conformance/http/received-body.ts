@@ -6,7 +6,6 @@ export interface TimedBytes {
   readonly atMs: number
 }
 
-/** A body with the arrival times of its pieces. */
 export interface TimedBody {
   readonly bytes: Buffer
   /** Offset of the end of each piece. */

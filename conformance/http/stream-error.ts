@@ -3,7 +3,6 @@ import { isJsonObject } from '../../common/json-object.ts'
 import { getMember, parseJson } from './decode-body.ts'
 import type { Exchange } from './exchange.ts'
 
-/** An error that a stream reports in an event. */
 export interface StreamError {
   readonly form: 'event-name' | 'type' | 'error-member'
   /** Data of the event, or the error that it contains. */

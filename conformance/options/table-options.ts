@@ -16,7 +16,6 @@ interface OptionTypes {
 
 type Values = OptionValues<Table, OptionTypes>
 
-/** Top-level options of the table. */
 export type TableOptions = {
   readonly [Name in keyof Values as Name extends `${string}.${string}` ? never : Name]: Values[Name]
 }

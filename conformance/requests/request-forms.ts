@@ -6,7 +6,6 @@ import { SMALL_MAX_TOKENS } from './small-max-tokens.ts'
 /** Operations whose models section 2.1 does not state, so that discovery searches for one. */
 export const SEARCHED_OPERATIONS = ['images', 'transcriptions', 'speech'] as const
 
-/** An operation for which discovery searches for a model. */
 export type SearchedOperation = (typeof SEARCHED_OPERATIONS)[number] & Operation
 
 /** Additional fields, without those whose value is undefined, and the audio format of a valid request. */

@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/facts.ts'
 import { InvalidOptionError } from '../options/invalid-option-error.ts'
 
-/** A model of the target, as declared by its owner. */
 export interface DeclaredModel {
   readonly id: string
   /** Price in credits per token. */

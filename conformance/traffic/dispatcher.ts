@@ -39,7 +39,6 @@ const ABORTS: readonly RunObstacle['code'][] = ['run-interrupted', 'time-limit-r
 
 type SharedHttpOptions = Omit<HttpOptions, 'memory'>
 
-/** Settings of a run that concern its requests. */
 interface RequestSettings {
   readonly target: Pick<Target, 'declarations' | 'requestsPerMinute' | 'headers'>
   readonly nameOption: OptionNameFormatter
@@ -50,7 +49,6 @@ interface RequestSettings {
   readonly maxCredits?: number | undefined
 }
 
-/** Parts of a run on which the dispatcher depends. */
 export interface DispatcherParts {
   readonly settings: RequestSettings
   readonly http: SharedHttpOptions

@@ -5,7 +5,6 @@ import { MAX_KEY_WAIT_MS } from './policy.ts'
 /** Maximum number of limits of a key, several times that of common services. A target may invent a limit for each response. */
 const MAX_LIMITS = 20
 
-/** Usage of a limit, in requests or in tokens. */
 interface LimitUsage {
   readonly amount: number
   /** Amount of all requests in flight. */
@@ -69,7 +68,6 @@ class ReportedLimit {
   }
 }
 
-/** The limits of a key that the responses report. */
 export class ReportedLimits {
   readonly #limits = new Map<string, ReportedLimit>()
   #requests = 0

@@ -19,7 +19,6 @@ const MAX_COMMAND_CHARACTERS = 1000
 /** What health requests show. `back`: no request got a response for a while. `operation-down`: of one operation. */
 export type Health = 'alive' | 'back' | 'operation-down' | 'dead'
 
-/** An outage that is over. */
 interface Outage {
   readonly health: 'back' | 'operation-down'
   readonly operation: TimedOperation | undefined

@@ -37,7 +37,6 @@ export interface RunChange {
   readonly after: string
 }
 
-/** Heading for each kind of change, in display order. */
 export const CHANGE_KIND_HEADINGS = {
   run: 'Verdict of the run',
   finding: 'Findings',

@@ -10,7 +10,6 @@ export interface RenderProveOptions {
 /** Maximum number of checks shown in each list of problems. If the emulator is broken, all checks fail. */
 const MAX_BASELINE_CHECKS = 10
 
-/** Maximum number of checks shown per mutant. */
 const MAX_CHECKS_PER_MUTANT = 3
 
 const HEADLINES: Readonly<Record<ProveVerdict, { readonly word: string; readonly color: 'green' | 'red' | 'yellow' }>> =

@@ -6,7 +6,6 @@ import { PAGE_STYLE } from './style.ts'
 /** Colour of a verdict. The page also states the verdict as text, for readers who cannot see the colour. */
 export type VerdictColor = 'good' | 'bad' | 'open'
 
-/** Contents of a page, in display order. */
 export interface PageContent {
   /** Title of the browser tab. */
   readonly title: string

@@ -50,7 +50,6 @@ export interface MatrixSource {
   readonly document: ConformanceDocument
 }
 
-/** Verdicts of checks, the worst first. */
 const WORST_FIRST: readonly CheckVerdict[] = ['fail', 'error', 'not-testable', 'warn', 'declared', 'pass', 'observed']
 
 /** Builds a matrix with one column for each run, in the given order. */
