@@ -46,14 +46,11 @@ export async function measureAlternately(
   const isNeeded = options.calibration && hasUnboundedLatency(own)
   const { calibrated, missing } = await tryToCalibrate({ k6, settings, context, isNeeded })
   const errorOf = calibrated?.errorOf ?? (() => null)
-  const measured =
-    own.length === 0
-      ? createEmptyMeasurements(startedAtUnixMs, Date.now())
-      : mergeMeasurements(measureTurns(own, errorOf))
+  const ownTurns = measureTurns(own, errorOf)
+  const referenceTurns = measureTurns(resultsOf(turns, 'upstream'), () => null)
+  const measured = own.length === 0 ? createEmptyMeasurements(startedAtUnixMs, Date.now()) : mergeMeasurements(ownTurns)
   const measurements = addRunChecks(measured, { scenario: options.scenario, isEmulator: false })
-  const reference = resultsOf(turns, 'upstream')
-  const [ownTurns, referenceTurns] = [measureTurns(own, errorOf), measureTurns(reference, () => null)]
-  const hasBoth = own.length > 0 && reference.length > 0
+  const hasBoth = ownTurns.length > 0 && referenceTurns.length > 0
   const section = hasBoth ? compareDistributions(upstream.url, ownTurns, referenceTurns) : undefined
   const note = 'The requests to the upstream cost the same amount, which is not included.'
   const known = { estimate: plan.estimate, note, balances: null }
@@ -96,16 +93,14 @@ async function runTurns(
   const turns: Turn[] = []
   for (const [index, side] of TURN_ORDER.entries()) {
     if (context.signal.aborted) break
-    const url = side === 'target' ? target.url : upstream.url
-    const own: LoadSettings = {
-      ...applySpendLimit(buildTurnSettings(settings, index), { options, prompts }, turns),
-      target: url,
-    }
+    const server = side === 'target' ? target : upstream
+    const limited = applySpendLimit(buildTurnSettings(settings, index), { options, prompts }, turns)
+    const own: LoadSettings = { ...limited, target: server.url }
     const exit = await runK6({
       k6,
       scenario: options.scenario,
       settings: own,
-      keys: side === 'target' ? target.keys : upstream.key === undefined ? {} : { funded: upstream.key },
+      keys: server.keys,
       // The headers are meant for the gateway, and can contain its credentials.
       headers: side === 'target' ? options.headers : [],
       keepsEvents: false,

@@ -6,7 +6,7 @@ import type { LoadFinding } from '../findings/finding.ts'
 import { describeEventsProblem, type K6RunResult } from '../k6/run-k6.ts'
 import type { Measurements } from '../metrics/measurements.ts'
 import type { LoadContext } from '../options/load-context.ts'
-import type { LoadOptions } from '../options/load-options.ts'
+import type { LoadKeys, LoadOptions } from '../options/load-options.ts'
 import { isEmulator, readLastLogSeq, readRequestLog, readTimings, waitUntilIdle } from '../target/emulator-client.ts'
 import { parseTarget } from '../target/open-target.ts'
 import { inspectTarget } from '../target/preflight.ts'
@@ -20,8 +20,7 @@ export interface OpenedUpstream {
    * the upstream.
    */
   readonly isEmulator: boolean
-  /** API key for requests to the upstream. */
-  readonly key: string | undefined
+  readonly keys: LoadKeys
   readonly problem: LoadFinding | undefined
 }
 
@@ -37,12 +36,12 @@ export async function openUpstream(
   if (options.upstream === undefined) return undefined
   const url = parseTarget(options.upstream, 'upstream')
   const key = options.upstreamKey ?? options.key
-  if (proxy === undefined && (await isEmulator(url, signal))) return { url, isEmulator: true, key, problem: undefined }
+  const keys = key === undefined ? {} : { funded: key }
+  if (proxy === undefined && (await isEmulator(url, signal))) return { url, isEmulator: true, keys, problem: undefined }
   // The headers are meant for the gateway, and can contain its credentials.
   const { ca, insecure } = options
-  const keys = key === undefined ? {} : { funded: key }
   const { problem } = await inspectTarget(url, keys, { ca, insecure }, { proxy, signal })
-  return { url, isEmulator: false, key, problem: problem === undefined ? undefined : toUpstreamFinding(problem, url) }
+  return { url, isEmulator: false, keys, problem: problem === undefined ? undefined : toUpstreamFinding(problem, url) }
 }
 
 function toUpstreamFinding(problem: LoadFinding, upstream: string): LoadFinding {
