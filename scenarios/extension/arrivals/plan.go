@@ -41,9 +41,6 @@ func Start(ctx context.Context, all Arrivals, segment Segment, zeroNs int64) *Pl
 	return p
 }
 
-// Planned returns the number of arrivals of the segment.
-func (p *Plan) Planned() int { return Share(len(p.AtMs), p.segment) }
-
 // Taken returns the number of arrivals that VUs have taken.
 func (p *Plan) Taken() int { return int(p.taken.Load()) }
 

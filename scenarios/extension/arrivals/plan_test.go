@@ -38,7 +38,7 @@ func TestReturnsEachArrivalOnceAndNotEarly(t *testing.T) {
 	p := Start(context.Background(), Arrivals{AtMs: at}, Whole, clock.Now())
 	all := takeAll(p, 3)
 	slices.SortFunc(all, func(a, b Turn) int { return a.Index - b.Index })
-	if len(all) != len(at) || p.Taken() != len(at) || p.Planned() != len(at) {
+	if len(all) != len(at) || p.Taken() != len(at) || Share(len(p.AtMs), p.segment) != len(at) {
 		t.Fatalf("%v", all)
 	}
 	for index, turn := range all {
@@ -54,8 +54,8 @@ func TestSegmentsPartitionThePlan(t *testing.T) {
 	for index := range 3 {
 		p := Start(context.Background(), Arrivals{AtMs: at}, Segment{index, 3}, 0)
 		taken := takeAll(p, 1)
-		if len(taken) != p.Planned() {
-			t.Errorf("segment %d has %d of %d", index, len(taken), p.Planned())
+		if len(taken) != Share(len(p.AtMs), p.segment) {
+			t.Errorf("segment %d has %d of %d", index, len(taken), Share(len(p.AtMs), p.segment))
 		}
 		for _, turn := range taken {
 			if turn.Index%3 != index {

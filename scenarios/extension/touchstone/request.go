@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,10 +191,5 @@ func (r *request) expects(status int) bool {
 	if r.expected == nil {
 		return status >= 200 && status <= 299
 	}
-	for _, expected := range r.expected {
-		if status == expected {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.expected, status)
 }
