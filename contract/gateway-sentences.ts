@@ -30,7 +30,7 @@ export const GATEWAY_SENTENCES = [
     id: 'gateway/usage',
     level: 'stated',
     quote:
-      'If the upstream reports the usage of a response, the client gets the same prompt_tokens, completion_tokens and total_tokens: nothing is lost, and nothing is added up twice. In a stream, this applies if the client asks for usage.',
+      'If the upstream reports the usage of a response, the client gets the same prompt_tokens, completion_tokens and total_tokens: nothing is lost, and nothing is added up twice. In a stream, this applies if the client asks for usage: the gateway then asks the upstream for it, or counts it itself.',
   },
   {
     id: 'gateway/media',

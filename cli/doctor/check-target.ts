@@ -164,6 +164,7 @@ function creditsKeyFinding(run: DoctorRun): DoctorFinding {
   if (run.fingerprintOf('no-credits') === undefined) return missingKeyFinding(name)
   const key = describeKey(run, 'no-credits')
   if (entry?.verdict === 'pass') return { name, state: 'ok', message: `${key} is rejected with 402, as expected` }
+  if (entry?.verdict === 'declared') return { name, state: 'ok', message: `${key} is rejected as declared` }
   if (entry?.verdict === 'fail') {
     const { message } = describeResponseClass(entry, KEY_FLAGS[name])
     return {

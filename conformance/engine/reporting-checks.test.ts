@@ -203,6 +203,9 @@ test('every check that findReportingCheck names belongs to the suite', () => {
     ...(['usage', 'completion-id', 'listed-model', 'limited-response', 'stream-ends'] as const).map(
       (missing) => ({ verdict: 'not-testable', code: 'no-evidence', params: { missing } }) as const,
     ),
+    ...(['no-url', 'outside-base-address', 'no-extension', 'not-an-image', 'empty'] as const).map(
+      (problem) => ({ verdict: 'not-testable', code: 'image-unreadable', params: { problem } }) as const,
+    ),
     { ...SERVED, difference: { account: 'no-credits' } },
   ]
   const named = (['models', 'chat', 'images', 'transcriptions', 'speech'] as const).flatMap((operation) =>

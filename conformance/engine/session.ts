@@ -21,6 +21,7 @@ import type { RunObstacle } from '../findings/run-obstacle.ts'
 import type { RunRemark } from '../findings/run-remark.ts'
 import type { RunSettings } from './settings.ts'
 import { FINDING_CODES } from '../findings/families.ts'
+import { FACT_NAMES } from '../findings/facts.ts'
 import { MISSING_EVIDENCE_NAMES } from '../findings/not-tested.ts'
 import { OPTION_TABLE } from '../options/option-table.ts'
 import { NO_KEY } from '../requests/api-request.ts'
@@ -151,7 +152,7 @@ export function computeShortHash(text: string): string {
 const FLAGS = Object.values(OPTION_TABLE).map(({ flag }) => flag)
 
 /** Names that documents and commands of the suite contain. A key may contain a part of one, such as `-limited-`. */
-export const OWN_TEXT = [...FINDING_CODES, ...MISSING_EVIDENCE_NAMES, ...FLAGS].join(' ')
+export const OWN_TEXT = [...FINDING_CODES, ...FACT_NAMES, ...MISSING_EVIDENCE_NAMES, ...FLAGS].join(' ')
 
 export function createMask({ target, upstream }: Pick<RunSettings, 'target' | 'upstream'>): SecretMask {
   const secrets = upstream === undefined ? [] : [...listUrlSecrets(upstream.url), upstream.token ?? '']

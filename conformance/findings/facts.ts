@@ -238,6 +238,9 @@ const NOT_SUPPORTED = {
   'no-json': ', with text that is not JSON',
 } as const
 
+/** Names of facts and of their values, which documents and target files contain. */
+export const FACT_NAMES = [FACTS, CONNECTION_ENDS, STREAM_USAGE, NOT_SUPPORTED].flatMap((table) => Object.keys(table))
+
 function describePrice(reading: PriceReading): string {
   if (reading === 'all-tokens') return 'prompt and completion at the price of the table'
   if (reading === 'completion-only') return 'the completion at the price of the table, the prompt free'

@@ -81,6 +81,17 @@ function findChangedLanguage({ upstream }: Seen): Deviation | undefined {
   return arrived === LANGUAGE ? undefined : createChange('parameter', LANGUAGE, arrived, { name: 'language' })
 }
 
+/** Parameters that the specification does not mention: one of no API, and those of OpenAI's API that clients often send. */
+const UNKNOWN = {
+  x_unknown: 1,
+  top_p: 0.9,
+  stop: ['###'],
+  seed: 7,
+  user: 'u-1',
+  presence_penalty: 0.1,
+  frequency_penalty: 0.1,
+} as const
+
 export const requestChecks = [
   defineForwardingCheck({
     id: 'gateway/messages',
@@ -132,24 +143,26 @@ export const requestChecks = [
     title: 'unknown parameters, null, and 1.0 for an integer',
     requests: 3,
     async run(ends) {
-      const describe = (seen: Seen, name: string): string | { readonly rejected: number } => {
+      const describe = (seen: Seen, names: readonly string[]): string | { readonly rejected: number } => {
         const [request] = seen.upstream
         if (request === undefined || !isServedThrough(seen)) return { rejected: seen.client.status }
-        const body = readUpstreamBody(request)
-        return typeof body === 'object' && body !== null && name in body ? 'forwarded' : 'dropped'
+        const body = Object(readUpstreamBody(request))
+        const dropped = names.filter((name) => !(name in body))
+        const known = dropped.filter((name) => name !== 'x_unknown')
+        return dropped.length === 0 ? 'forwarded' : known.length === 0 ? 'dropped' : `dropped: ${dropped.join(', ')}`
       }
       const respond = { text: 'One.' }
       const rewrite = (json: string): string => json.replace('"max_tokens":16', '"max_tokens":16.0')
       const [unknown, empty, decimal] = await ends.sendAll([
-        { respond, fields: () => ({ x_unknown: 1 }) },
+        { respond, fields: () => UNKNOWN },
         { respond, fields: () => ({ temperature: null }) },
         { respond, fields: () => ({ max_tokens: 16 }), rewrite },
       ])
       const arrived = decimal.upstream.at(-1)?.bodies?.request ?? ''
       const isKept = /":\s*16\.0\b/.test(arrived)
       return observePolicy({
-        unknown: describe(unknown, 'x_unknown'),
-        null: describe(empty, 'temperature'),
+        unknown: describe(unknown, Object.keys(UNKNOWN)),
+        null: describe(empty, ['temperature']),
         '16.0': isServedThrough(decimal)
           ? isKept
             ? 'forwarded'

@@ -1,7 +1,7 @@
 import type { Deviation } from '../../findings/families.ts'
 import type { Seen } from '../../upstream/both-ends.ts'
 import { createChange, defineForwardingCheck, defineGatewayCheck, describeForm, observeServed } from './define-check.ts'
-import { readUpstreamUsage, readUsage } from './read-response.ts'
+import { isStream, readUpstreamBody, readUpstreamUsage, readUsage } from './read-response.ts'
 import { getMember, isObject } from '../shared/response-access.ts'
 import { parseStream } from '../shared/stream.ts'
 
@@ -12,12 +12,18 @@ const REASONING = { reasoning: 'Short.', options: { reasoning: 'reasoning_conten
 
 const TEXT = 'One two three four five six seven eight nine ten.'
 
-/** If the upstream sent usage, the client must get it. Without it, a gateway may count itself. */
+const STREAM_OPTIONS = { include_usage: true }
+
+/** If the upstream sent usage, the client must get it. Without it, a gateway may count itself, but not hide the request. */
 function findChangedUsage(seen: Seen): Deviation | undefined {
   const last = seen.upstream.at(-1)
   const sent = last && selectCounts(readUpstreamUsage(last))
-  if (sent === undefined) return undefined
   const arrived = selectCounts(readUsage(seen.client))
+  if (sent === undefined) {
+    const options = last && getMember(readUpstreamBody(last), 'stream_options')
+    const isLost = isStream(seen.client) && arrived === undefined && getMember(options, 'include_usage') !== true
+    return isLost ? createChange('parameter', STREAM_OPTIONS, options, { name: 'stream_options' }) : undefined
+  }
   const isSame = arrived !== undefined && COUNTS.every((name) => arrived[name] === sent[name])
   return isSame ? undefined : createChange('usage', sent, arrived, describeForm(seen))
 }
@@ -40,7 +46,7 @@ export const usageChecks = [
     title: 'forwards the usage of streams, wherever the upstream sends it',
     trials: USAGE_FORMS.map((form) => ({
       respond: { text: TEXT, ...form },
-      fields: () => ({ stream: true, stream_options: { include_usage: true } }),
+      fields: () => ({ stream: true, stream_options: STREAM_OPTIONS }),
     })),
     find: findChangedUsage,
   }),
@@ -60,7 +66,7 @@ export const usageChecks = [
       const respond = { text: TEXT, ...REASONING }
       const [plain, asked, completion] = await ends.sendAll([
         { respond, fields: () => ({ stream: true }) },
-        { respond, fields: () => ({ stream: true, stream_options: { include_usage: true } }) },
+        { respond, fields: () => ({ stream: true, stream_options: STREAM_OPTIONS }) },
         { respond },
       ])
       return observeServed([plain, asked, completion], () => {

@@ -1,5 +1,6 @@
 import { type Operation, OPERATIONS } from '../../../contract/facts.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
+import type { ImageProblem } from '../../findings/media.ts'
 import type { MissingEvidence } from '../../findings/not-tested.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { nextRequestAfterAbort } from '../4.2-stream/aborted-streams.ts'
@@ -22,6 +23,15 @@ const CHECKS_OF_EVIDENCE: Readonly<Partial<Record<MissingEvidence, string>>> = {
   'listed-model': '2.1/all-listed',
   'limited-response': '7/rate-limit-exceeded',
   'stream-ends': '7/breakdown-chat',
+}
+
+/** Checks that report why an image cannot be read. */
+const CHECKS_OF_IMAGES: Readonly<Partial<Record<ImageProblem, string>>> = {
+  'no-url': '2.4/data',
+  'outside-base-address': '2.4/url-address',
+  'no-extension': '2.4/url-extension',
+  'not-an-image': '2.4/file-kind',
+  empty: '2.4/file-kind',
 }
 
 /**
@@ -51,6 +61,8 @@ export function findReportingCheck(
       return findBaseChecks(outcome.params.operation).offered
     case 'no-evidence':
       return outcome.params.missing === 'recorded-response' ? base.offered : CHECKS_OF_EVIDENCE[outcome.params.missing]
+    case 'image-unreadable':
+      return CHECKS_OF_IMAGES[outcome.params.problem]
     case 'balance-exceeded':
     case 'limit-not-enforced':
     case 'limit-not-reached':

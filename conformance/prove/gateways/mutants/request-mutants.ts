@@ -133,6 +133,13 @@ export const REQUEST_MUTANTS: readonly GatewayFault[] = [
     middleware: changeValues((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)),
   },
   {
+    id: 'gateway/stream-options-dropped',
+    breaks: 'stream_options are dropped, so that no stream reports the usage that the client asks for',
+    kills: ['gateway/stream-usage'],
+    mayAffect: ['gateway/usage-form'],
+    middleware: dropParameters((_value, name) => name === 'stream_options'),
+  },
+  {
     id: 'gateway/unknown-parameters-rejected',
     breaks: 'nothing: a request with an unknown parameter is rejected with 400',
     kills: ['gateway/unknown-parameters'],
