@@ -70,7 +70,7 @@ describe('exit codes', () => {
 
   test.each([
     ['a behaviour that is as declared', { declares: { '4/wrong-method-chat': { rejected: 404 } } }, ONLY, 0, '1 pass'],
-    ['a behaviour that is not as declared', WRONG, ONLY, 1, 'as declared for this target: rejected with 405'],
+    ['a behaviour that is not as declared', WRONG, ONLY, 1, 'but the target file declares: rejected with 405'],
     [
       'a known failure',
       { ...WRONG, knownFailures: listed('4/wrong-method-chat') },

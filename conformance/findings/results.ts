@@ -21,7 +21,7 @@ export const RESULTS = {
     harm: 'status',
     sentence: ({ tried, seen }) => (tried === undefined ? describeFact(seen) : `${tried}: ${describeFact(seen)}`),
     title: ({ tried, seen }, { status }) =>
-      `${tried === undefined ? '' : `${tried}: `}${describeFact(seen)}; as declared for this target: ${status}`,
+      `${tried === undefined ? '' : `${tried}: `}${describeFact(seen)}, but the target file declares: ${status}. Update the declaration if this is intended`,
     groupBy: ({ tried, seen }) => [tried, seen],
   }),
 } as const

@@ -1,5 +1,5 @@
 import { KEY_PREFIX } from '../../contract/facts.ts'
-import type { ServedOperationName } from '../operations/served-operations.ts'
+import { EXTENSIONS, type ServedOperationName } from '../operations/served-operations.ts'
 import type { BehaviourOptions } from '../options/unspecified-behaviour/behaviour-options.ts'
 import type { Account, Accounts } from '../state/accounts.ts'
 import type { Consumption } from '../state/limits/rate-limiters.ts'
@@ -144,5 +144,7 @@ function route(
     const allow = endpoint.methods.join(', ')
     return { code: 'method-not-allowed', message: `${path} takes ${allow} only.`, allow }
   }
-  return { code: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.` }
+  const extension = Object.entries(EXTENSIONS).find(([, extended]) => extended.path === path)?.[0]
+  const remedy = extension === undefined ? '' : ` Enable the extension ${extension} of the emulator (--extension).`
+  return { code: 'unknown-endpoint', message: `There is no endpoint ${request.method} ${path}.${remedy}` }
 }

@@ -83,6 +83,8 @@ class Emulator:
                 text = response.read()
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"The emulator rejected {method} {path}: {error.read().decode()}") from None
+        except urllib.error.URLError as error:
+            raise RuntimeError(f"No emulator responds at {self.url} (TOUCHSTONE_URL): {error.reason}") from None
         return json.loads(text) if text else None
 
     def remove_added(self):
@@ -126,8 +128,8 @@ def start_emulator(*arguments):
 
 @pytest.fixture(scope="session")
 def emulator_arguments():
-    """Arguments of the emulator. Override this fixture in conftest.py, for example to add --latency typical."""
-    return ["--strict-fixtures", "--request-log", "bodies=65536"]
+    """Further arguments of the emulator. Override this fixture in conftest.py, for example with --latency typical."""
+    return []
 
 
 @pytest.fixture(scope="session")
@@ -136,7 +138,7 @@ def shared_emulator(emulator_arguments):
     if "TOUCHSTONE_URL" in os.environ:
         yield Emulator(os.environ["TOUCHSTONE_URL"].rstrip("/"))
         return
-    with start_emulator(*emulator_arguments) as started:
+    with start_emulator("--strict-fixtures", "--request-log", "bodies=65536", *emulator_arguments) as started:
         yield started
 
 
