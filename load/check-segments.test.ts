@@ -57,6 +57,14 @@ test('rejects an additional segment that belongs to a division into more segment
   expect(() => merge({}, { ...quarter, name: 'part-4' })).toThrow('the number of segments is 4, not 2.')
 })
 
+test.each([
+  { index: 2, count: 2 },
+  { index: 0, count: 1e15 },
+])('rejects a document with the segment %j', (position) => {
+  const damaged = { ...segment(1).document, segment: position }
+  expect(() => mergeLoads([{ name: 'part', document: damaged }], CONTEXT)).toThrow('part is damaged: no run has a')
+})
+
 test('rejects two segments with the same number', () => {
   expect(() => merge({}, { ...segment(2), name: 'again' })).toThrow('part-2 and again are both segment 2/2')
 })

@@ -21,7 +21,10 @@ export interface NamedLoadDocument {
  * @throws MergeError
  */
 export function checkSegments(segments: readonly NamedLoadDocument[]): void {
-  for (const segment of segments) checkHistograms(segment)
+  for (const segment of segments) {
+    checkPosition(segment)
+    checkHistograms(segment)
+  }
   const [first, ...others] = segments
   if (first === undefined || others.length === 0) return
   // A k6 process that ended before its first request does not know its segment.
@@ -41,6 +44,16 @@ export function checkSegments(segments: readonly NamedLoadDocument[]): void {
       throw new MergeError(`${other} and ${name} are both segment ${index + 1}/${count}: name each segment once.`)
     names.set(index, name)
   }
+}
+
+/** Maximum number of segments of a run. `--segment` has the same maximum. */
+const MAX_SEGMENTS = 9999
+
+function checkPosition({ name, document: { segment } }: NamedLoadDocument): void {
+  if (segment === undefined || 'merged' in segment) return
+  const { index, count } = segment
+  if (index < count && count <= MAX_SEGMENTS) return
+  throw new MergeError(`${name} is damaged: no run has a segment ${index + 1}/${count}.`)
 }
 
 /** Checks that each histogram has as many samples as its figure, because the merge adds the histograms. */

@@ -1,6 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readDocument } from './documents.ts'
 import { createFullDocument } from './testing/full-document.ts'
@@ -13,6 +14,16 @@ async function fileWith(text: string): Promise<string> {
 
 test('reads a document exactly as it was written', async () => {
   expect(await readDocument(await fileWith(JSON.stringify(createFullDocument())))).toEqual(createFullDocument())
+})
+
+test('reads no document that is too large, compressed or not', async () => {
+  const bomb = (await fileWith('')).replace('.json', '.json.gz')
+  await writeFile(bomb, Buffer.concat(Array.from({ length: 3 }, () => gzipSync(Buffer.alloc(64 * 2 ** 20)))))
+  await expect(readDocument(bomb)).rejects.toThrow('cannot be read (ERR_BUFFER_TOO_LARGE)')
+  const large = await fileWith('')
+  await truncate(large, 2 ** 30)
+  await expect(readDocument(large)).rejects.toThrow('cannot be read (more than 134217728 bytes)')
+  await rm(large)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { isJsonObject } from '../common/json-object.ts'
@@ -66,9 +66,14 @@ export async function readDocument(path: string): Promise<ResultDocument> {
   return value as ResultDocument
 }
 
+/** Maximum size of a document in bytes, also after decompression. Documents of runs have less than a tenth of it. */
+const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024
+
 async function readText(path: string): Promise<string> {
+  const { size } = await stat(path)
+  if (size > MAX_DOCUMENT_BYTES) throw new Error(`more than ${MAX_DOCUMENT_BYTES} bytes`)
   const bytes = await readFile(path)
-  return (path.endsWith('.gz') ? await decompress(bytes) : bytes).toString('utf8')
+  return (path.endsWith('.gz') ? await decompress(bytes, { maxOutputLength: MAX_DOCUMENT_BYTES }) : bytes).toString()
 }
 
 function parse(text: string, path: string): unknown {

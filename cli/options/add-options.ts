@@ -143,11 +143,14 @@ function readCredits(text: string): string {
 
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 } as const
 
+/** One year, in seconds. */
+const MAX_DURATION_S = 366 * 86_400
+
 function readDuration(text: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   const seconds = Number(amount) * (Object.entries(SECONDS).find(([name]) => name === unit)?.[1] ?? Number.NaN)
-  if (seconds > 0) return seconds
-  throw new InvalidArgumentError('It must be a time greater than 0, such as 30s, 5m or 1h')
+  if (seconds > 0 && seconds <= MAX_DURATION_S) return seconds
+  throw new InvalidArgumentError('It must be a time greater than 0 and up to a year, such as 30s, 5m or 1h')
 }
 
 /** @param whole the list that contains the value; the error message names the value if the list has others */
