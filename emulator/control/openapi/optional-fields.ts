@@ -4,7 +4,7 @@ import { MAX_TOP_LOGPROBS } from '../../operations/log-probabilities.ts'
 import { getFieldTreatment, OPTIONAL_FIELDS, type OperationWithBody } from '../../operations/optional-fields.ts'
 import { SPEECH_FORMATS, SPEED_RANGE } from '../../operations/speech.ts'
 import { TRANSCRIPTION_FORMATS } from '../../operations/transcription-formats.ts'
-import type { OpenApiSchema } from './response-schemas.ts'
+import { buildObjectSchema, type OpenApiSchema } from './response-schemas.ts'
 
 /**
  * Builds the schemas of request fields outside the specification, such as `tools`, according to the emulator's options.
@@ -81,13 +81,13 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
     },
     function_call: {
       description: 'Earlier form of `tool_choice`; a name requires that function in `functions`',
-      anyOf: [{ enum: ['none', 'auto'] }, object({ name: TEXT })],
+      anyOf: [{ enum: ['none', 'auto'] }, buildObjectSchema({ name: TEXT })],
     },
     response_format: {
       description: 'Format of the text. The request is rejected if no value can be generated from the schema',
       anyOf: [
-        object({ type: { enum: ['text', 'json_object'] } }),
-        object({ type: { const: 'json_schema' }, json_schema: NAMED_SCHEMA }),
+        buildObjectSchema({ type: { enum: ['text', 'json_object'] } }),
+        buildObjectSchema({ type: { const: 'json_schema' }, json_schema: NAMED_SCHEMA }),
       ],
     },
   }),
@@ -108,27 +108,25 @@ const SERVED: Readonly<Record<OperationWithBody, Schemas>> = {
 const NAME = { type: 'string', minLength: 1 }
 const TEXT = { type: 'string' }
 
-function object(required: Readonly<Record<string, OpenApiSchema>>, optional = {}) {
-  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
-}
-
-const FUNCTION_DEFINITION = object(
+const FUNCTION_DEFINITION = buildObjectSchema(
   { name: NAME },
   { parameters: { type: ['object', 'null'], description: 'JSON Schema of the arguments.' } },
 )
-const FUNCTION = object({ type: { const: 'function' }, function: FUNCTION_DEFINITION })
-const CUSTOM_TOOL = object({ type: { const: 'custom' }, custom: object({ name: NAME }) })
+const FUNCTION = buildObjectSchema({ type: { const: 'function' }, function: FUNCTION_DEFINITION })
+const CUSTOM_TOOL = buildObjectSchema({ type: { const: 'custom' }, custom: buildObjectSchema({ name: NAME }) })
 
 /** Schema of a tool that is neither a function nor a custom tool. The emulator ignores such tools. */
-const OTHER_TOOL = object({ type: { ...TEXT, not: { enum: ['function', 'custom'] } } })
+const OTHER_TOOL = buildObjectSchema({ type: { ...TEXT, not: { enum: ['function', 'custom'] } } })
 
-const NAMED_CHOICE = object({ type: { const: 'function' }, function: object({ name: TEXT }) })
-const NAMED_CUSTOM_CHOICE = object({ type: { const: 'custom' }, custom: object({ name: TEXT }) })
-const ALLOWED_TOOLS = object({
+const NAMED_CHOICE = buildObjectSchema({ type: { const: 'function' }, function: buildObjectSchema({ name: TEXT }) })
+const NAMED_CUSTOM_CHOICE = buildObjectSchema({ type: { const: 'custom' }, custom: buildObjectSchema({ name: TEXT }) })
+const ALLOWED_TOOLS = buildObjectSchema({
   type: { const: 'allowed_tools' },
-  allowed_tools: object(
+  allowed_tools: buildObjectSchema(
     { mode: { enum: ['auto', 'required'] } },
     { tools: { description: 'Tools that may be called.' } },
   ),
 })
-const NAMED_SCHEMA = object({ schema: { type: ['object', 'boolean'], description: 'JSON Schema of the text.' } })
+const NAMED_SCHEMA = buildObjectSchema({
+  schema: { type: ['object', 'boolean'], description: 'JSON Schema of the text.' },
+})

@@ -4,7 +4,7 @@ import type { EmulatorSettings } from '../../options/settings.ts'
 import type { BehaviourOptions } from '../../options/unspecified-behaviour/behaviour-options.ts'
 import { MAX_IMAGE_SIDE_PX } from '../../operations/media/image-name.ts'
 import { buildOptionalProperties } from './optional-fields.ts'
-import type { OpenApiSchema } from './response-schemas.ts'
+import { buildObjectSchema, type OpenApiSchema } from './response-schemas.ts'
 
 export type OperationWithBody = keyof typeof PARAMETERS
 
@@ -98,18 +98,16 @@ function allowNull(schema: OpenApiSchema): OpenApiSchema {
 }
 
 /** Builds the schema of a chat message (section 2.3). */
-export function buildMessageSchema(behaviour: BehaviourOptions): OpenApiSchema {
+function buildMessageSchema(behaviour: BehaviourOptions): OpenApiSchema {
   const roles = ROLES[behaviour.roles]
   const content = buildContentSchema(behaviour)
   const role = roles === undefined ? { type: 'string' } : { type: 'string', enum: roles }
   return {
     anyOf: [
-      { type: 'object', required: ['role', 'content'], properties: { role, content } },
+      buildObjectSchema({ role, content }),
       {
         description: 'A message of the assistant may have no content.',
-        type: 'object',
-        required: ['role'],
-        properties: { role: { const: 'assistant' }, content: { anyOf: [content, { type: 'null' }] } },
+        ...buildObjectSchema({ role: { const: 'assistant' } }, { content: { anyOf: [content, { type: 'null' }] } }),
       },
     ],
   }
@@ -123,6 +121,6 @@ const ROLES: Readonly<Record<BehaviourOptions['roles'], readonly string[] | unde
 
 function buildContentSchema(behaviour: BehaviourOptions): OpenApiSchema {
   if (behaviour['content-parts'] === 'refused') return { type: 'string' }
-  const part = { type: 'object', required: ['type'], properties: { type: { type: 'string' } } }
-  return { anyOf: [{ type: 'string' }, { type: 'array', items: part }] }
+  const items = buildObjectSchema({ type: { type: 'string' } })
+  return { anyOf: [{ type: 'string' }, { type: 'array', items }] }
 }

@@ -98,7 +98,7 @@ export function buildErrorContent(
 /** A JSON Schema (draft 2020-12), which OpenAPI 3.1 uses. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>
 
-/** Builds the schema of an object that requires all given properties and allows others. */
-export function buildObjectSchema(properties: Readonly<Record<string, OpenApiSchema>>): OpenApiSchema {
-  return { type: 'object', required: Object.keys(properties), properties }
+/** Builds the schema of an object that requires all given properties, and allows others. */
+export function buildObjectSchema(properties: Readonly<Record<string, OpenApiSchema>>, optional = {}): OpenApiSchema {
+  return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } }
 }
