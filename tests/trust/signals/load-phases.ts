@@ -41,20 +41,11 @@ export function loadWith(
 ): Phase {
   const { path, env, pathOf } = writeProgram('k6', `${VERSION}\n${k6}`)
   writeFileSync(pathOf('result'), `${buildResultLine()}\n`)
-  const load = [
-    '--k6',
-    path,
-    '--rate',
-    '5',
-    '--duration',
-    '20s',
-    ...(url === undefined ? [] : targetOf(url)),
-    ...options,
-  ]
+  const load = ['--rate', '5', '--duration', '20s', ...(url === undefined ? [] : targetOf(url)), ...options]
   return {
     ...LOAD_END,
     args: ['load', '--out', 'OUT', ...load],
-    env,
+    env: { ...env, TOUCHSTONE_K6: path },
     isReached: isReached ?? (() => existsSync(pathOf('started'))),
   }
 }
@@ -66,7 +57,7 @@ function serveEmulatorWithoutRecord(incoming: IncomingMessage, response: ServerR
   else if (url.endsWith('/connection')) response.end(JSON.stringify({ remotePort: socket.remotePort }))
   else if (url.endsWith('/health')) response.end('{"inFlight": 0}')
   else if (url.endsWith('/balance')) response.end('{"credits": "1"}')
-  else if (url.includes('tail=1')) response.end('{"entries": []}')
+  else if (url.includes('tail=1')) response.end('{"entries": [], "next": null}')
 }
 
 /** Phases of `load` for which a program replaces k6. */
@@ -77,8 +68,8 @@ export const LOAD_PHASES: Readonly<Record<string, PhaseSetup>> = {
   }),
   'load: check of the given k6': alone(() => {
     const { path, env, pathOf } = writeProgram('k6', WAIT)
-    const args = ['load', '--out', 'OUT', '--k6', path]
-    return { ...LOAD_END, args, env, isReached: () => existsSync(pathOf('started')) }
+    const args = ['load', '--out', 'OUT']
+    return { ...LOAD_END, args, env: { ...env, TOUCHSTONE_K6: path }, isReached: () => existsSync(pathOf('started')) }
   }),
   'load: check of Go': alone(() => {
     const { env, pathOf } = writeProgram('go', WAIT)
