@@ -116,10 +116,10 @@ export const BREAKDOWNS = {
   }>({
     harm: 'status',
     sentence: ({ rejected, requests, by }) =>
-      `${rejected} of ${formatCount(requests, 'valid request')} were served alone, but not in parallel with others: ${describeGroups(by)}`,
+      `${rejected} of ${formatCount(requests, 'valid request')} were served alone, but not among parallel requests: ${describeGroups(by)}`,
     title: ({ rejected, requests, by }) => {
       const endpoints = formatList([...new Set(by.map(({ endpoint }) => `\`${endpoint}\``))])
-      return `Valid requests to ${endpoints} get ${formatList(listNouns(by), 'or')} in parallel, but not alone: ${rejected} of ${requests}`
+      return `Valid requests to ${endpoints} get ${formatList(listNouns(by), 'or')} among parallel requests, and are served when sent again alone: ${rejected} of ${requests}`
     },
   }),
 } as const

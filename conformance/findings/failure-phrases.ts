@@ -13,6 +13,10 @@ const FAILURES: Readonly<Record<FailureLabel, readonly [noun: string, past: stri
     'a body that does not match its Content-Length or Transfer-Encoding',
     'sent a body that does not match its Content-Length or Transfer-Encoding',
   ],
+  'wrong-encoding': [
+    'a body that does not match its Content-Encoding',
+    'sent a body that does not match its Content-Encoding',
+  ],
   malformed: ['a response that is not HTTP', 'sent a response that is not HTTP'],
   refused: ['a refused connection', 'refused the connection'],
   'too-large': ['no response', 'sent a response that exceeds the size limit of the suite'],

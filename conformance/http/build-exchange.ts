@@ -27,6 +27,10 @@ const tooManyEvents: NetworkError = {
   kind: 'too-large',
   message: 'the stream has more or longer events than the suite reads',
 }
+const wrongEncoding: NetworkError = {
+  kind: 'wrong-encoding',
+  message: 'the body is not compressed as its Content-Encoding says',
+}
 const tooManyValues: NetworkError = { kind: 'too-large', message: 'the JSON has more values than the suite reads' }
 
 /** Memory of an arrival time, and of a header field besides its characters, in bytes. */
@@ -78,12 +82,9 @@ export async function buildDecodedExchange(
 ): Promise<Exchange> {
   const { body, headers, error } = response
   const decoded = await decodeArrivals(body, headers['content-encoding'], maxBodyBytes, memory)
-  const isTooLarge = decoded === 'too-large'
-  return buildExchange(request, startedAtMs, {
-    ...response,
-    ...(isTooLarge && error === undefined ? { error: createTooLargeError(maxBodyBytes) } : {}),
-    ...(isTooLarge || decoded === undefined ? {} : { body: decoded }),
-  })
+  if (typeof decoded === 'object') return buildExchange(request, startedAtMs, { ...response, body: decoded })
+  const problem = decoded === 'too-large' ? createTooLargeError(maxBodyBytes) : decoded && wrongEncoding
+  return buildExchange(request, startedAtMs, { ...response, error: error ?? problem })
 }
 
 /** Returns an error if the body is larger than the suite can parse. */

@@ -75,6 +75,7 @@ test('does not decode an unknown encoding, invalid data, or too much data', asyn
   const valid = inPieces(gzipSync(TEXT), 1000)
   expect(await decodeArrivals(valid, undefined, MAX_BYTES)).toBeUndefined()
   expect(await decodeArrivals(valid, 'compress', MAX_BYTES)).toBeUndefined()
-  expect(await decodeArrivals([{ bytes: Buffer.from('not compressed'), atMs: 0 }], 'gzip', MAX_BYTES)).toBeUndefined()
+  expect(await decodeArrivals([{ bytes: Buffer.from('not compressed'), atMs: 0 }], 'gzip', MAX_BYTES)).toBe('invalid')
+  expect(await decodeArrivals([], 'gzip', MAX_BYTES)).toMatchObject({ bytes: Buffer.from('') })
   expect(await decodeArrivals(valid, 'gzip', TEXT.length - 1)).toBe('too-large')
 })

@@ -14,14 +14,15 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG } }),
 }
 
-/** Decompresses a body in the pieces in which it arrived. Undefined for an unknown encoding or invalid data. */
+/** Decompresses a body in the pieces in which it arrived. Undefined for an unknown encoding, `invalid` for other data. */
 export async function decodeArrivals(
   body: TimedBody,
   contentEncoding: string | undefined,
   maxBytes: number,
   memory: MemoryHolder,
-): Promise<TimedBody | 'too-large' | undefined> {
-  const decoder = DECODERS[contentEncoding?.trim().toLowerCase() ?? '']?.()
+): Promise<TimedBody | 'too-large' | 'invalid' | undefined> {
+  const encoding = contentEncoding?.trim().toLowerCase() ?? ''
+  const decoder = DECODERS[encoding]?.()
   if (decoder === undefined) return undefined
   const decoded = new ReceivedBody(maxBytes)
   const reservation = new BodyReservation(memory)
@@ -48,7 +49,9 @@ export async function decodeArrivals(
     }
     return isTooLarge ? 'too-large' : decoded.take()
   } catch {
-    return isTooLarge ? 'too-large' : undefined
+    if (isTooLarge) return 'too-large'
+    // Clients also accept deflate without its header.
+    return encoding === 'deflate' ? undefined : 'invalid'
   } finally {
     reservation.end(decoded.bytes)
     decoder.destroy()

@@ -15,6 +15,7 @@ export type ExchangeError =
   | 'closed-early'
   | 'too-large'
   | 'malformed'
+  | 'wrong-encoding'
   | 'tls'
   | 'http-version'
   | 'not-tls'

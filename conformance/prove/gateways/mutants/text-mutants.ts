@@ -9,7 +9,7 @@ import {
   changeWrites,
   isCompletion,
 } from '../change-messages.ts'
-import { acceptsGzip, createBody, readBody } from '../gateway-message.ts'
+import { acceptsGzip, createBody, isChat, readBody } from '../gateway-message.ts'
 import type { GatewayFault } from '../gateway-mutant.ts'
 
 export const TEXT_MUTANTS: readonly GatewayFault[] = [
@@ -73,6 +73,17 @@ export const TEXT_MUTANTS: readonly GatewayFault[] = [
     },
   },
   {
+    id: 'gateway/uncompressed-as-gzip',
+    breaks: 'a response keeps Content-Encoding after the gateway has decompressed it',
+    kills: ['gateway/compressed-text'],
+    mayAffect: ['gateway/pace-compressed'],
+    middleware: async (request, forward) => {
+      const response = await forward(request)
+      const encoding = isChat(request) && acceptsGzip(request) ? { 'content-encoding': 'gzip' } : {}
+      return { ...response, headers: { ...response.headers, ...encoding } }
+    },
+  },
+  {
     id: 'gateway/chunk-repeated',
     breaks: 'a chunk is sent twice when the rest of the next one is late',
     kills: ['gateway/stream-text'],
@@ -102,7 +113,7 @@ export const TEXT_MUTANTS: readonly GatewayFault[] = [
     id: 'gateway/long-completion-cut',
     breaks: 'a completion of more than 64 KB is cut',
     kills: ['gateway/completion-text'],
-    createMiddleware: () => changeBodies(isCompletion, (bytes) => bytes.subarray(0, 65_536)),
+    middleware: changeBodies(isCompletion, (bytes) => bytes.subarray(0, 65_536)),
   },
   {
     id: 'gateway/completion-trimmed',
