@@ -50,8 +50,10 @@ export interface GatewayRun {
   readonly seen: Seen[]
   /** Results that several checks use, by name. */
   readonly shared: Map<string, Promise<unknown>>
-  /** Whether the gateway has a rate limit, and whether it still rejects requests after a failure of the upstream. */
-  readonly found: Set<'rate-limit' | 'no-recovery'>
+  /**
+   * Whether the gateway has a rate limit, still rejects requests after a failure of the upstream, and did not serve the first chat.
+   */
+  readonly found: Set<'rate-limit' | 'no-recovery' | 'no-service'>
 }
 
 export function createGatewayRun(upstream: UpstreamAddress, signal: AbortSignal): GatewayRun {

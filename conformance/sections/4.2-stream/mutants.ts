@@ -151,7 +151,7 @@ export const streamMutants: readonly Mutant[] = [
   {
     id: '4.2/content-so-far-once',
     breaks: 'a delta repeats the text of all previous ones',
-    kills: { '4.2/content-text': matchMalformedStream('repeated-text', '5  | 6  | 1 2 3 4 5 6 7') },
+    kills: { '4.2/content-text': matchMalformedStream('repeated-text', '6  | 1 2 3 4 5 6 7 | 8 ') },
     mayAffect: ['4.2/stream-form-everywhere'],
     hooks: changeChunks('content', (_text, index) => (index === 6 ? '1 2 3 4 5 6 7' : `${index + 1} `)),
   },

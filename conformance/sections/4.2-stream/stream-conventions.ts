@@ -74,7 +74,8 @@ export function findRepeatedText(response: Exchange): Deviation | undefined {
     .filter(isNonEmptyString)
   const kept = removeRepeats(texts)
   const at = texts.findIndex((text, index) => text !== kept[index])
-  return at === -1 ? undefined : malformed('repeated-text', texts.slice(Math.max(0, at - 2), at + 1).join(' | '))
+  const start = Math.max(0, at - 1)
+  return at === -1 ? undefined : malformed('repeated-text', texts.slice(start, start + 3).join(' | '))
 }
 
 /** Values of finish_reason in the types of the openai SDKs. */

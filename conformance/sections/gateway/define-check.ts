@@ -41,6 +41,7 @@ export function defineGatewayCheck({ run, requests, ...check }: GatewayCheck): C
       try {
         return (await findMissingUpstream(ends, context)) ?? (await run(ends, context))
       } catch (error) {
+        if (error instanceof UnservedError) return markUnserved(error.seen)
         if (!(error instanceof UpstreamError) && !(error instanceof RunStoppedError)) throw error
         // An aborted run also aborts its requests to the upstream.
         const obstacle = ends.findObstacle() ?? describeUnusable(ends, error)
@@ -61,11 +62,27 @@ function findMissingUpstream(ends: BothEnds, context: CheckContext): Promise<Out
   return ends.share('upstream', async () => {
     await ends.run.control.open()
     const control = await ends.send({ respond: { text: 'Hello!' } })
+    if (!isServedThrough(control)) ends.run.found.add('no-service')
     if (control.upstream.length > 0) return undefined
     if (!expect.isServed(control.client)) return markUnserved(control)
     const params = { upstream: ends.run.control.url, model: context.models.chat }
     return expect.markNotTestable({ code: 'upstream-not-reached', params })
   })
+}
+
+/** The gateway has not served a plain chat from the start, so that no later chat shows whether it still serves. */
+class UnservedError extends Error {
+  readonly seen: Seen
+
+  constructor(seen: Seen) {
+    super('The gateway serves no plain chat')
+    this.seen = seen
+  }
+}
+
+/** Makes the check not testable if the gateway did not serve a plain chat at the start either. */
+export function assertServedBefore({ run }: BothEnds, seen: Seen): void {
+  if (run.found.has('no-service')) throw new UnservedError(seen)
 }
 
 /** Creates the outcome of a check whose request the gateway rejected or did not forward. */

@@ -5,7 +5,7 @@ import type { UpstreamFailure } from '../../findings/gateway.ts'
 import { parseStream } from '../shared/stream.ts'
 import { isNonEmptyString } from '../shared/response-access.ts'
 import type { BothEnds, Seen } from '../../upstream/both-ends.ts'
-import { isServedThrough } from './define-check.ts'
+import { assertServedBefore, isServedThrough } from './define-check.ts'
 
 export interface FailureTrial {
   readonly failure: UpstreamFailure
@@ -98,6 +98,7 @@ export async function waitForRecovery(
   const start = performance.now()
   let control = await ends.send({ respond: { text: 'One.' }, acceptsLimit: true })
   if (isServedThrough(control)) return { recoveredMs: 0, last: control }
+  assertServedBefore(ends, control)
   while (performance.now() - start <= MAX_COOL_DOWN_MS) {
     await ends.pause(CONTROL_PAUSE_MS)
     control = await ends.repeat(control)

@@ -2,7 +2,7 @@ import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
 import { type BothEnds, MAX_LIMIT_MS, type Seen, type Trial } from '../../upstream/both-ends.ts'
-import { defineGatewayCheck, isServedThrough, markUnserved } from './define-check.ts'
+import { assertServedBefore, defineGatewayCheck, isServedThrough, markUnserved } from './define-check.ts'
 import { MAX_COOL_DOWN_MS, respond, waitForRecovery } from './failures.ts'
 
 /** Maximum time until the upstream has ended an aborted request, in milliseconds. On a busy machine, it ends late. */
@@ -40,6 +40,7 @@ function judgeNext(
   { after, requests }: { after: 'aborts' | 'failures'; requests: number },
 ) {
   if (isServedThrough(next)) return expect.pass({ rule: 'served-afterwards' })
+  assertServedBefore(ends, next)
   return isLimited(next, ends) ? markUnserved(next) : reportLostSlots(next, after, requests)
 }
 
