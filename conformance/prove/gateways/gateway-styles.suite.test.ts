@@ -80,3 +80,15 @@ test.each(['gateway/slots', 'gateway/slots-after-rejections'])(
     expect(results.get(id)).toMatchObject({ verdict: 'not-testable', code: 'request-not-forwarded' })
   },
 )
+
+test.each(['gateway/slots', 'gateway/slots-after-rejections', 'gateway/slots-after-failures', 'gateway/cool-down'])(
+  '%s is not testable if the gateway serves no plain chat from the start',
+  async (id) => {
+    const createMiddleware = (): Middleware => async (request, forward) => {
+      const response = await forward(request)
+      return isChat(request) ? { ...response, headers: { ...response.headers, 'content-encoding': 'gzip' } } : response
+    }
+    const results = await runGateway({ createMiddleware }, [id])
+    expect(results.get(id)).toMatchObject({ verdict: 'not-testable', code: 'request-not-served' })
+  },
+)
