@@ -8,7 +8,7 @@ import type { Expectation } from '../../findings/expectations.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import type { ResponseParams } from '../../findings/fact-params.ts'
-import { findModelDeviation } from '../2.3-completion/completion.ts'
+import { findModelDeviation, NOT_JSON } from '../2.3-completion/completion.ts'
 import { checkServedLikePlain } from '../shared/common-form.ts'
 import { compareValue, createWrongType, defineField, findFirstDeviation } from '../shared/fields.ts'
 import { EACH_MODEL_CHAT_FIELDS, EACH_MODEL_STREAM_FIELDS, LONG_CHAT_TOKENS } from '../shared/long-completion.ts'
@@ -227,7 +227,10 @@ export const modelChecks: readonly Check[] = [
         context,
         { rule: 'model-of-request' },
         chatWithModel(context, EACH_MODEL_CHAT_FIELDS, {}),
-        ({ json }, model) => findModelDeviation(json, model, { aliases: context.declared.aliases, listed }),
+        ({ json }, model) =>
+          json === undefined
+            ? NOT_JSON
+            : findModelDeviation(json, model, { aliases: context.declared.aliases, listed }),
       )
     },
   }),

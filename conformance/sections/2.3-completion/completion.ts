@@ -51,6 +51,9 @@ const FIELDS: readonly ResultField[] = [
   },
 ]
 
+/** Deviation of a response that is no JSON, such as a stream, where other responses to the same request are. */
+export const NOT_JSON: Deviation = { code: 'wrong-body', params: { problem: 'not-a-json-object' } }
+
 export interface KnownModels {
   /** Models that responses may name instead of the requested ones, by requested model. */
   readonly aliases?: Readonly<Record<string, string>> | undefined

@@ -216,6 +216,11 @@ test('fails if a stream and its repeat both report an error after their first ev
   })
 })
 
+test('names a completion that is a stream, although others are JSON', () => {
+  const { outcome } = summarize('4.2/every-completion', plain, { fields: LONG, body: streamOf(3) })
+  expect(outcome).toMatchObject({ verdict: 'fail', code: 'wrong-body', difference: { responses: 1, of: 2 } })
+})
+
 test('sends a command in parallel if only parallel responses deviate', () => {
   const whole: Sent = { fields: { ...LONG, stream: true }, body: streamOf(3) }
   const broken: Sent = { ...whole, body: streamOf(3) + ERROR_EVENT }

@@ -4,7 +4,12 @@ import { readListedIds } from '../../engine/discover-models.ts'
 import { createExcerpt } from '../../findings/json-excerpt.ts'
 import { SMALL_MAX_TOKENS } from '../../requests/small-max-tokens.ts'
 import { findListDeviation } from '../2.1-models/models.ts'
-import { findCompletionDeviation, findUsageSumDeviation, USAGE_SUM_CONSEQUENCE } from '../2.3-completion/completion.ts'
+import {
+  findCompletionDeviation,
+  findUsageSumDeviation,
+  NOT_JSON,
+  USAGE_SUM_CONSEQUENCE,
+} from '../2.3-completion/completion.ts'
 import { maxTokensBoundCheck, maxTokensDefaultCheck } from '../4.2-chat/chat.ts'
 import { findStreamErrorDeviation } from '../4.2-stream/chat-stream.ts'
 import { streamBoundCheck, streamDefaultBoundCheck } from '../4.2-stream/stream-bound.ts'
@@ -172,11 +177,13 @@ const INVARIANTS: readonly Invariant[] = [
     expected: { rule: 'completion-object' },
     concerns: (response) => (isValid(response) || isLargeChat(response)) && response.fields['stream'] !== true,
     isPlain: (response) => isPlainChat(response),
-    find: ({ logged, fields }, run) =>
-      findCompletionDeviation(logged.exchange.json, String(fields['model']), {
-        aliases: run.aliases,
-        listed: listSuccessfulResponses(run, 'models').flatMap((list) => readListedIds(list.logged.exchange.json)),
-      }),
+    find: ({ logged: { exchange }, fields }, run) =>
+      exchange.json === undefined
+        ? NOT_JSON
+        : findCompletionDeviation(exchange.json, String(fields['model']), {
+            aliases: run.aliases,
+            listed: listSuccessfulResponses(run, 'models').flatMap((list) => readListedIds(list.logged.exchange.json)),
+          }),
   },
   {
     id: '4.2/every-stream',
