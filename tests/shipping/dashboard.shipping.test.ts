@@ -38,13 +38,14 @@ beforeAll(async () => {
     reason = 'Prometheus is not installed'
     return
   }
-  const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory, '--k6', k6.path]
+  const args = ['--scenario', 'mixed', '--rate', '10', '--duration', '6s', '--out', directory]
   const { exitCode, stderr } = await runProgram(
     [process.execPath, 'cli/bin.js', 'load', ...args, '--', '--out', 'experimental-prometheus-rw'],
     {
       cwd: ROOT,
       // These variables have the values of docker-compose.yml, except for the address.
       env: {
+        TOUCHSTONE_K6: k6.path,
         K6_PROMETHEUS_RW_SERVER_URL: `${url}/api/v1/write`,
         K6_PROMETHEUS_RW_TREND_STATS: 'p(50),p(90),p(99)',
         K6_PROMETHEUS_RW_PUSH_INTERVAL: '1s',

@@ -93,9 +93,9 @@ describe('the tarball', () => {
 })
 
 describe.each(['22.22', '26', 'own'])('from Node.js %s', (version) => {
-  function start(context: TestContext, args: readonly string[]) {
+  function start(context: TestContext, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const { directory, nodes } = needPackage(context)
-    return runProgram([nodes[version] ?? '', ...args], { cwd: directory })
+    return runProgram([nodes[version] ?? '', ...args], { cwd: directory, env })
   }
 
   test('the installed command has the same verdict as the repository', async (context) => {
@@ -132,8 +132,8 @@ describe.each(['22.22', '26', 'own'])('from Node.js %s', (version) => {
   test('the installed load test finds its k6 scripts, and loads the emulator', async (context) => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
-    const { exitCode, stdout } = await start(context, [COMMAND, 'load', '--scenario', 'smoke', '--k6', k6.path])
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
+    const run = await start(context, [COMMAND, 'load', '--scenario', 'smoke'], { TOUCHSTONE_K6: k6.path })
+    expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('WITHIN BUDGETS  smoke')])
   })
 })
 
