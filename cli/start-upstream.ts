@@ -30,11 +30,11 @@ export async function startUpstream(
   const { options } = readEmulatorOptions({}, process.env)
   const emulator = await startEmulator({ ...options, host, port, requestLog: REQUEST_LOG }).catch((error: unknown) => {
     throw new CommandLineError(
-      `Cannot start the emulator for --upstream ${upstream}: ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot start the emulator for --upstream ${url.origin}: ${error instanceof Error ? error.message : String(error)}`,
     )
   })
   process.stderr.write(
-    `Nothing listened at ${upstream}, so the run started the emulator there. Its key for the gateway is ${emulator.keys.funded}.\n`,
+    `Nothing listened at ${url.origin}, so the run started the emulator there. Its key for the gateway is ${emulator.keys.funded}.\n`,
   )
   return emulator
 }

@@ -151,6 +151,11 @@ describe('invalid options', () => {
     ['a url that is not an address', { url: 'example' }, 'url is not an http or https address'],
     ['a url with another scheme', { url: 'ftp://x' }, 'url is not an http or https address'],
     ['a password in the address', { url: 'http://a:b@x' }, 'url must not contain a user name or password'],
+    [
+      'a password of the upstream',
+      { url: 'http://x', upstream: 'http://a:b@y' },
+      'upstream must not contain a user name',
+    ],
     ['a url with a query', { url: 'http://x/?a' }, 'url must be a base URL'],
     ['a url of an operation', { url: 'http://x/v1/models' }, 'without the path of an operation: write http://x'],
     ['an invalid base URL', { url: 'http://x', baseUrl: 'x' }, 'baseUrl is not'],

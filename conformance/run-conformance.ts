@@ -37,7 +37,12 @@ import {
 } from './targets/draft-target-file.ts'
 import { EMBEDDED_EMULATOR, REVOKED_KEY } from './targets/embedded-emulator.ts'
 import { validateInFile, parseTargetFile } from './targets/parse-target-file.ts'
-import { completeWithoutAuthentication, resolveTarget, type TargetOptions } from './targets/resolve-target.ts'
+import {
+  completeWithoutAuthentication,
+  readAddress,
+  resolveTarget,
+  type TargetOptions,
+} from './targets/resolve-target.ts'
 import { OPTION_TABLE } from './options/option-table.ts'
 import type { Target } from './targets/target.ts'
 import { InvalidOptionError } from './options/invalid-option-error.ts'
@@ -107,9 +112,14 @@ const WITH_GATEWAY_SUITE: Suite = {
   checks: [...CHECKS, ...GATEWAY_SUITE.checks],
 }
 
+function completeOptions(given: ConformanceOptions): ConformanceOptions {
+  const options = completeWithoutAuthentication(given)
+  return options.upstream === undefined ? options : { ...options, upstream: readAddress(options.upstream, 'upstream') }
+}
+
 /** Tests a target, whose problems appear in the document. Throws an InvalidOptionError for an invalid option. */
 export async function runConformance(given: ConformanceOptions): Promise<ConformanceResult> {
-  const options = completeWithoutAuthentication(given)
+  const options = completeOptions(given)
   if (options.upstream !== undefined && options.suite === undefined)
     return runWithUpstream(options, options.upstream, runSuite)
   return runSuite(options)
@@ -141,7 +151,7 @@ async function runSuite(options: ConformanceOptions): Promise<ConformanceResult>
 
 /** Returns the checks that a run would include, and its maximum requests and credits. Sends no request. */
 export function planConformance(given: ConformanceOptions): { readonly plan: Plan; readonly estimate: CostEstimate } {
-  const options = completeWithoutAuthentication(given)
+  const options = completeOptions(given)
   if (options.url !== undefined) targetOf(options, undefined)
   const { upstream, policies = {}, declares, only = [], samples } = options
   const isGateway = upstream !== undefined || Object.keys(policies).length > 0 || only.some(isGatewaySelector)

@@ -55,7 +55,7 @@ function describeReason(params: InvalidOptionParams, name: NameOption): string {
     case 'invalid-value':
       return `${name(params.option)}${params.value === undefined ? '' : ` ${params.value}`} ${params.problem}.`
     case 'credentials-in-url':
-      return `${name(params.option)} must not contain a user name or password. Send them with ${name('headers')}.`
+      return `${name(params.option)} must not contain a user name or password, which reports would show. Omit them.`
     case 'reserved-header':
       return `${name(params.option)} cannot set ${params.header}, because the checks set it. Set the API key with ${name('keys.funded')}.`
     case 'same-key':

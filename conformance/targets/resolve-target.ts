@@ -107,7 +107,8 @@ function parseRate(text: string): number {
   throw new InvalidOptionError({ reason: 'invalid-value', option: 'rate', value: text, problem })
 }
 
-function readAddress(text: string, option: string): string {
+/** Returns a base URL without `/v1`. Throws an InvalidOptionError for another address. */
+export function readAddress(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidOptionError({ reason: 'invalid-value', option, problem: describeAddressProblem(text) })
