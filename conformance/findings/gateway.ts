@@ -191,6 +191,13 @@ export const GATEWAY = {
     title: ({ after }) => `The gateway serves no more requests after several ${BEFORE_LOSS[after]}s`,
     groupBy: ({ after }) => [after],
   }),
+  /** While other clients disconnected, the gateway also ended a stream whose client was waiting. */
+  'gateway-aborted-other': defineFinding<ResponseParams & { readonly requests: number }>({
+    harm: 'data',
+    sentence: ({ requests, ...response }) =>
+      `while clients aborted ${requests} requests, the gateway also left the stream of another at the upstream, and ${describeResponse(response)}`,
+    title: () => 'If a client disconnects, the gateway also aborts the requests of others',
+  }),
   'gateway-cached-other-request': defineFinding<{ readonly parts: readonly string[] }>({
     harm: 'data',
     sentence: ({ parts }) =>

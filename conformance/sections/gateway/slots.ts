@@ -2,7 +2,7 @@ import * as expect from '../../findings/expect.ts'
 import type { Outcome } from '../../findings/outcome.ts'
 import { parseRetryAfterMs } from '../../http/retry-after.ts'
 import { type BothEnds, MAX_LIMIT_MS, type Seen, type Trial } from '../../upstream/both-ends.ts'
-import { assertServedBefore, defineGatewayCheck, isServedThrough, markUnserved } from './define-check.ts'
+import { assertServedBefore, defineGatewayCheck, failFor, isServedThrough, markUnserved } from './define-check.ts'
 import { MAX_COOL_DOWN_MS, respond, waitForRecovery } from './failures.ts'
 
 /** Maximum time until the upstream has ended an aborted request, in milliseconds. On a busy machine, it ends late. */
@@ -54,9 +54,9 @@ export const slotChecks = [
   defineGatewayCheck({
     id: 'gateway/slots',
     requirement: 'gateway/after-aborts',
-    title: `serves requests after ${REQUESTS} that clients abort, also during their upload`,
+    title: `serves requests beside and after ${REQUESTS} that clients abort, also during their upload`,
     alone: true,
-    requests: REQUESTS + 2,
+    requests: REQUESTS + 3,
     async run(ends) {
       const whole: Trial = { respond: SLOW_RESPONSE, abortAfterArrivalMs: 0, acceptsLimit: true }
       const stream: Trial = {
@@ -67,10 +67,17 @@ export const slotChecks = [
       }
       const upload: Trial = { respond: SLOW_RESPONSE, abortInBody: true, acceptsLimit: true }
       const forms = [whole, stream, upload, upload]
-      await ends.sendAll(Array.from({ length: REQUESTS }, (_, index) => forms[index % forms.length] ?? whole))
+      const aborted = Array.from({ length: REQUESTS }, (_, index) => forms[index % forms.length] ?? whole)
+      const kept: Trial = { respond: SLOW_STREAM, acceptsLimit: true, fields: () => ({ stream: true }) }
+      const [other] = await ends.sendAll([kept, ...aborted])
       // A gateway that does not abort its upstream requests may serve no others until they end.
       await ends.waitUntil(() => ends.run.control.isIdle(), ABORT_DEADLINE_MS)
-      return judgeNext(await sendNext(ends), ends, { after: 'aborts', requests: REQUESTS })
+      const next = await sendNext(ends)
+      if (isServedThrough(next) && !isServedThrough(other) && other.upstream.some(({ clientLeft }) => clientLeft)) {
+        const params = { requests: REQUESTS, ...expect.getResponseParams(other.client) }
+        return failFor(ends, other, { rule: 'served-afterwards' }, { code: 'gateway-aborted-other', params })
+      }
+      return judgeNext(next, ends, { after: 'aborts', requests: REQUESTS })
     },
   }),
   defineGatewayCheck({

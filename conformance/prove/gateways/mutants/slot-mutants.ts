@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { bufferRequest, createErrorResponse, isChat } from '../gateway-message.ts'
+import { PARALLEL_CHECKS } from '../parallel-checks.ts'
 import type { GatewayFault } from '../gateway-mutant.ts'
 
 /** Number of requests that a gateway with leaking slots can lose. */
@@ -37,6 +38,28 @@ export const SLOT_MUTANTS: readonly GatewayFault[] = [
         if (!slots.enter()) return createErrorResponse(429, 'The gateway has no free slot.')
         request.signal.addEventListener('abort', slots.leak, { once: true })
         return await forward(request)
+      }
+    },
+  },
+  {
+    id: 'gateway/abort-ends-all',
+    breaks: 'if a client disconnects, the gateway aborts all requests to the upstream',
+    kills: ['gateway/slots'],
+    mayAffect: [
+      'gateway/abort-stream',
+      'gateway/abort-waiting',
+      'gateway/other-fields',
+      'gateway/heartbeats',
+      ...PARALLEL_CHECKS,
+    ],
+    createMiddleware: () => {
+      let all = new AbortController()
+      return async (request, forward) => {
+        request.signal.addEventListener('abort', () => {
+          all.abort()
+          all = new AbortController()
+        })
+        return await forward({ ...request, signal: AbortSignal.any([request.signal, all.signal]) })
       }
     },
   },
