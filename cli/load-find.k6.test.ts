@@ -43,7 +43,7 @@ test('finds the capacity that follows from the slowdown of the emulator', { time
   expect((to ?? 0) / (from ?? 1)).toBeLessThanOrEqual(1.05)
   const shown = steps.find(({ level }) => level === from)
   expect(load?.reasons[0]).toMatch(
-    `Holds ${from} requests per second (${Number(shown?.inFlight.toPrecision(3))} parallel`,
+    `Holds ${from} requests per second (${Number(shown?.inFlight?.toPrecision(3))} parallel`,
   )
   expect(load?.reasons[0]).toContain(`at ttft.p50 <= ${LIMIT_MS} ms. At ${to} requests per second, `)
   expect(load?.requests.sent).toBe(shown?.sent)

@@ -1,5 +1,6 @@
 import { formatWithUnit, nameBudget } from '../common/format-budget.ts'
 import { formatPlural } from '../common/format-count.ts'
+import { describeStepOutcome } from '../reports/search-steps.ts'
 import type { StatusLine } from '../reports/status-line.ts'
 import {
   type BudgetProgress,
@@ -12,12 +13,12 @@ import {
   type LoadPlan,
   type ProgressResult,
   type SearchEvent,
-  type StepOutcome,
 } from '../load/run-load.ts'
 
 const PHASE_DESCRIPTIONS: Readonly<Record<LoadPhase['name'], string>> = {
   building: 'building k6',
   'testing-model': 'testing the model with one request',
+  waiting: 'waiting until the target has served the requests of the last run',
   calibrating: 'measuring the error of the load generator',
   running: 'running',
   comparing: "comparing with the emulator's record",
@@ -81,20 +82,17 @@ function formatBuild({ elapsedS, downloadedModules, compiledPackages }: K6BuildP
   return `${elapsedS} s · ${downloadedModules} modules downloaded · ${compiledPackages} packages compiled`
 }
 
-const STEP_WORDS: Readonly<Record<StepOutcome, string>> = {
-  holds: 'holds',
-  broken: 'broken',
-  uncertain: 'uncertain',
-  generator: 'the load generator was too slow or too inaccurate',
-}
-
 function formatStep(event: SearchEvent, { outcome, budgets }: NonNullable<SearchEvent['result']>): string {
+  const words =
+    outcome === 'generator'
+      ? 'the load generator was too slow or too inaccurate'
+      : describeStepOutcome(outcome, budgets)
   const measured = budgets.map((budget) => {
     const { actual, unit } = budget
     const value = actual === null ? 'not measured' : formatWithUnit(Number(actual.toPrecision(3)), unit)
     return `${nameBudget(budget)} ${value}`
   })
-  return [`${formatPlural(event.level, event.unit)}: ${STEP_WORDS[outcome]}`, ...measured].join(' · ')
+  return [`${formatPlural(event.level, event.unit)}: ${words}`, ...measured].join(' · ')
 }
 
 function formatLoadProgress(plan: LoadPlan, progress: ProgressResult): string {

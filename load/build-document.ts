@@ -4,6 +4,7 @@ import { hideSecretMembers } from '../common/secrets/secret-values.ts'
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts'
+import { calculateRateDurationMs } from '../reports/throughput.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings, PromptFile } from '../scenarios/lib/load-settings.ts'
 import type { RunSegment } from '../scenarios/lib/option-values.ts'
@@ -31,6 +32,8 @@ export interface RunMetadata {
   readonly calibration: Calibration | null
   readonly upstream?: LoadUpstream | undefined
   readonly search?: LoadSearch | undefined
+  /** Successful requests per second while the load of a search was steady. Default: those of the whole run. */
+  readonly okPerSecond?: number
   readonly settings: LoadDocument['settings']
   readonly segment?: LoadDocument['segment'] | undefined
   /** Returns the name of an option for messages. By default, the names are those of `LoadOptions`. */
@@ -71,7 +74,8 @@ export function buildDocument(
 ): LoadDocument {
   const { toolVersion, segment, upstream, search, nameOption = nameProperty, ...others } = description
   const { tokens: _, ...measured } = measurements
-  const outputTokens = calculateOutputTokens(measurements)
+  const rated = { ...measurements, durationMs: calculateRateDurationMs({ ...description, ...measurements }) }
+  const outputTokens = calculateOutputTokens(rated)
   return {
     schemaVersion: 1,
     kind: 'load',
@@ -83,7 +87,7 @@ export function buildDocument(
     reasons: describeFindings(findings, nameOption),
     findings,
     budgets,
-    goodputPerSecond: goodputOf(measurements),
+    goodputPerSecond: goodputOf(rated),
     ...(outputTokens === undefined ? {} : { outputTokens }),
     ...(upstream === undefined ? {} : { upstream }),
     ...(search === undefined ? {} : { search }),

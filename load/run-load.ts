@@ -43,7 +43,6 @@ export { getPlatformPackageName, type K6Digests, getK6FileName } from './k6/plat
 export { GO_BUILD_FLAGS, type K6BuildProgress } from './k6/build-k6.ts'
 export { runProgram } from './k6/run-program.ts'
 export type { EmbeddedTarget, LoadContext, LoadPhase, SearchEvent } from './options/load-context.ts'
-export type { StepOutcome } from './find/search-levels.ts'
 export { InvalidOptionError, KEY_OPTIONS }
 export { createLoadMask, isSecretHeader } from './options/load-mask.ts'
 export { OPTION_READERS } from './options/option-readers.ts'

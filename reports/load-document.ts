@@ -231,6 +231,11 @@ export const loadSchema = document(
     requests: requestCounts,
     /** Requests of the warm-up. Only `credits` includes them, too. Absent without a warm-up. */
     warmUp: optional(object({ sent: count, ok: count, failed: count, aborted: count })),
+    /**
+     * Successful requests per second while the load of a search was steady, to which goodput and output tokens refer. Absent
+     * without a search.
+     */
+    okPerSecond: optional(nonNegative),
     /** Successful requests per second that met every budget for single requests. */
     goodputPerSecond: nonNegative,
     /** Absent without a complete response of chat. */

@@ -121,16 +121,21 @@ const loadSearchStep = object({
   runs: count,
   sent: count,
   failed: count,
+  /** Requests that the search aborted, because it had enough samples. With those that failed or succeeded, they are all. */
+  stopped: count,
   /** Number of responses by status, and of requests without a status by error. */
   byStatus: map(count),
   byError: map(count),
-  /** Successful requests per second, while the load of the runs was steady. */
-  okPerSecond: nonNegative,
-  /** Those of them that met every budget for single requests. */
-  goodPerSecond: nonNegative,
+  /** Successful requests per second, while the load of the runs was steady. Null if the runs ended too early. */
+  okPerSecond: nullable(nonNegative),
+  /** Those of them that met every budget for single requests. Null also if too many requests preceded the steady load. */
+  goodPerSecond: nullable(nonNegative),
   /** Mean number of requests in flight in the same time. */
-  inFlight: nonNegative,
-  /** Percentiles over all operations, or null if there are no samples. */
+  inFlight: nullable(nonNegative),
+  /**
+   * Percentiles over all operations, or null if there are no samples. Above the capacity, TTFT is that of the steady load,
+   * and E2E is null if too many requests preceded it.
+   */
   ttft: nullable(loadSearchLatency),
   e2e: nullable(loadSearchLatency),
   budgets: list(loadBudget),
@@ -144,7 +149,8 @@ const loadOverload = object({
   /** Requests that ended during this time. */
   ok: count,
   failed: count,
-  /** TTFT of the requests that ended during this time, or null if there are none. */
+  /** Successful requests per second and TTFT while the load was steady, or null if it was not long enough. */
+  okPerSecond: nullable(nonNegative),
   ttft: nullable(loadSearchLatency),
   /** Number of responses by status, and of requests without a status by error, in the whole run. */
   byStatus: map(count),

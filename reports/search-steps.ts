@@ -1,5 +1,5 @@
 import { formatPlural } from '../common/format-count.ts'
-import type { LoadSearch } from './load-parts-document.ts'
+import type { LoadBudget, LoadSearch, LoadSearchStep } from './load-parts-document.ts'
 import { formatNumber } from './load-verdict.ts'
 
 /** Returns the level that a document describes besides its search, or undefined if there is none. */
@@ -17,6 +17,7 @@ export function listSearchColumns({ capacity: { unit } }: LoadSearch): string[] 
     'runs',
     'sent',
     'failed',
+    'stopped',
     'goodput per second',
     isOverStreams ? 'ok per second' : 'streams',
     'ttft p50',
@@ -28,16 +29,33 @@ export function listSearchColumns({ capacity: { unit } }: LoadSearch): string[] 
 
 /** Builds the rows of the table of measured levels. Latencies are milliseconds. */
 export function listSearchRows({ steps, capacity: { unit } }: LoadSearch): string[][] {
-  return steps.map(({ level, outcome, runs, sent, failed, okPerSecond, goodPerSecond, inFlight, ttft, e2e }) => [
-    String(level),
-    outcome,
-    String(runs),
-    String(sent),
-    String(failed),
-    formatNumber(goodPerSecond),
-    formatNumber(unit === 'parallel streams' ? okPerSecond : inFlight),
-    ...[ttft?.p50Ms, ttft?.p99Ms, e2e?.p50Ms, e2e?.p99Ms].map((ms) => (ms === undefined ? '–' : formatNumber(ms))),
-  ])
+  return steps.map(
+    ({ level, outcome, budgets, runs, sent, failed, stopped, okPerSecond, goodPerSecond, inFlight, ttft, e2e }) => [
+      String(level),
+      describeStepOutcome(outcome, budgets),
+      String(runs),
+      String(sent),
+      String(failed),
+      String(stopped),
+      ...[
+        goodPerSecond,
+        unit === 'parallel streams' ? okPerSecond : inFlight,
+        ttft?.p50Ms,
+        ttft?.p99Ms,
+        e2e?.p50Ms,
+        e2e?.p99Ms,
+      ].map((value) => (value === undefined || value === null ? '–' : formatNumber(value))),
+    ],
+  )
+}
+
+/** Returns the outcome of a measured level, with the number of samples if it is the reason for an uncertain one. */
+export function describeStepOutcome(
+  outcome: LoadSearchStep['outcome'],
+  budgets: readonly Pick<LoadBudget, 'verdict'>[],
+): string {
+  const hasTooFew = budgets.some(({ verdict }) => verdict === 'insufficient samples')
+  return outcome === 'uncertain' && hasTooFew ? 'too few samples' : outcome
 }
 
 /** Describes the cost of all runs of a search. Returns undefined if it is unknown. */

@@ -9,8 +9,19 @@ export interface ThroughputRow {
   readonly note: string
 }
 
+/** Returns the duration by which counts are divided for rates, in milliseconds. For a search, the load is steady in it. */
+export function calculateRateDurationMs({
+  requests,
+  durationMs,
+  okPerSecond,
+}: Pick<LoadDocument, 'requests' | 'durationMs' | 'okPerSecond'>): number {
+  return okPerSecond === undefined ? durationMs : (1000 * requests.ok) / okPerSecond
+}
+
 /** Lists the requests and the output tokens per second of a run. Returns an empty list for a run without duration. */
-export function listThroughput({ requests, durationMs, outputTokens }: LoadDocument): ThroughputRow[] {
+export function listThroughput(document: LoadDocument): ThroughputRow[] {
+  const { requests, outputTokens } = document
+  const durationMs = calculateRateDurationMs(document)
   if (durationMs <= 0 || requests.sent === 0) return []
   const perSecond = formatNumber((1000 * requests.ok) / durationMs)
   const rows = [{ label: 'successful requests', perSecond, note: '' }]

@@ -1,4 +1,4 @@
-import type { LoadDocument, LoadVerdict, SeriesEntry } from '../../reports/load-document.ts'
+import type { LoadDocument, LoadVerdict } from '../../reports/load-document.ts'
 import type {
   LoadBudget,
   LoadOverload,
@@ -22,12 +22,13 @@ import { formatBudget, parseBudget } from '../verdict/parse-budget.ts'
 import { rankCauses } from '../verdict/verdict.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
 import { isProven, type LevelBounds, type SearchResult, type SearchStep } from './search-levels.ts'
+import { listSteadySeconds, sumOf, summarizeTtft } from './steady-load.ts'
 
-/** A run of a search, and the seconds from its start between which its load is steady. */
+/** A run of a search. */
 export interface Run {
   readonly document: LoadDocument
-  readonly steadyFromS: number
-  readonly steadyToS: number
+  /** Seconds from the start of the run to the end of its load. */
+  readonly endS: number
 }
 
 /** Reasons for which a search ends before its algorithm does. */
@@ -65,9 +66,10 @@ export function describeSearch(
     end,
     durationS: Math.round((Date.now() - startedAtUnixMs) / 1000),
     credits: addCredits(all.map(({ credits }) => credits.ledger ?? credits.counted)),
-    steps: steps.map((step) => describeStep(step, budgets)),
+    steps: steps.map((step) => describeStep(step, budgets, step.level >= (bounds.to ?? Infinity))),
     overload,
   }
+  const okPerSecond = described.steps.find(({ level }) => level === shown?.level)?.okPerSecond ?? null
   const explained = end === 'no-success' || end === 'run-failed' ? all.at(-1) : undefined
   const document = buildDocument(
     evaluated?.measurements ?? createEmptyMeasurements(startedAtUnixMs, Date.now()),
@@ -84,6 +86,7 @@ export function describeSearch(
       profile: 'find',
       ...(last === undefined ? {} : { credits: last.credits, calibration: last.calibration, settings: last.settings }),
       search: described,
+      ...(okPerSecond === null ? {} : { okPerSecond }),
     },
   )
   return {
@@ -122,7 +125,8 @@ export function describeEnd(
   const at = (level: number | null) => steps.find((step) => step.level === level)
   const broken = describeBroken(at(to ?? steps[0]?.level ?? null)?.budgets ?? [])
   const held = at(from)
-  const other = held === undefined ? 0 : roundFigure(unit === 'parallel streams' ? held.okPerSecond : held.inFlight)
+  const measured = unit === 'parallel streams' ? held?.okPerSecond : held?.inFlight
+  const other = measured === undefined || measured === null ? null : roundFigure(measured)
   const load = { unit, other, budgets }
   if (end === 'max-level') return { code: 'capacity-above-max-level', params: { from: from ?? 0, ...load } }
   if (end === 'no-level') return { code: 'no-level-holds', params: { level: steps[0]?.level ?? 0, unit, broken } }
@@ -149,7 +153,7 @@ function describeBroken(budgets: readonly LoadBudget[]): string | null {
 }
 
 function describeAbove(overload: LoadOverload, { capacity, steps }: LoadSearch): LoadFinding {
-  const { level, ok, failed, ttft, recoveryMetrics, recoveredAfterS, recoveryS, recoveryLevel } = overload
+  const { level, ok, failed, okPerSecond, ttft, recoveryMetrics, recoveredAfterS, recoveryS, recoveryLevel } = overload
   const held = steps.find((step) => step.level === capacity.from)
   return {
     code: 'behaviour-above-capacity',
@@ -159,6 +163,8 @@ function describeAbove(overload: LoadOverload, { capacity, steps }: LoadSearch):
       ended: ok + failed,
       failed,
       causes: rankCauses(overload),
+      okPerSecond,
+      okPerSecondAtCapacity: held?.okPerSecond ?? null,
       ttftP50Ms: ttft?.p50Ms ?? null,
       ttftP50MsAtCapacity: held?.ttft?.p50Ms ?? null,
       recoveryLevel,
@@ -169,39 +175,36 @@ function describeAbove(overload: LoadOverload, { capacity, steps }: LoadSearch):
   }
 }
 
-function describeStep(step: SearchStep<Run>, budgets: LoadPlan['budgets']): LoadSearchStep {
+/** Share of the successful requests of a level that must have been sent under steady load for figures of all requests. */
+const MIN_STEADY_SHARE = 0.9
+
+/** @param isAbove whether the level is above the capacity, so that requests of the steady load wait longer than the first */
+function describeStep(step: SearchStep<Run>, budgets: LoadPlan['budgets'], isAbove: boolean): LoadSearchStep {
   const { level, runs } = step
   const evaluated = evaluateRuns(listDocuments(step), budgets)
   const { requests } = evaluated.measurements
   const good = listEntries(requests.byOperation).reduce((sum, [, counts]) => sum + counts.good, 0)
-  const steady = runs.flatMap(({ run }) => listSteadySeconds(run))
-  const okPerSecond = meanOf(steady.map(({ ok }) => ok))
+  const steady = runs.flatMap(({ run: { document, endS } }) => listSteadySeconds(document.series, endS))
+  const meanOf = (field: 'ok' | 'inFlight') => (steady.length === 0 ? null : sumOf(steady, field) / steady.length)
+  const okPerSecond = meanOf('ok')
+  const inFlight = meanOf('inFlight')
+  const isKnown = !isAbove || sumOf(steady, 'ok') >= MIN_STEADY_SHARE * requests.ok
   return {
     level,
     outcome: isProven(step) ? 'holds' : evaluated.outcome,
     runs: runs.length,
     sent: requests.sent,
     failed: requests.failed,
+    stopped: requests.aborted,
     byStatus: requests.byStatus,
     byError: requests.byError,
-    okPerSecond: roundMs(okPerSecond),
-    goodPerSecond: roundMs(requests.ok === 0 ? 0 : (okPerSecond * good) / requests.ok),
-    inFlight: roundMs(meanOf(steady.map(({ inFlight }) => inFlight))),
-    ttft: latencyOf(evaluated.measurements, 'ttftMs'),
-    e2e: latencyOf(evaluated.measurements, 'e2eMs'),
+    okPerSecond: okPerSecond === null ? null : roundMs(okPerSecond),
+    goodPerSecond: okPerSecond === null || !isKnown ? null : roundMs((okPerSecond * good) / requests.ok),
+    inFlight: inFlight === null ? null : roundMs(inFlight),
+    ttft: isAbove ? summarizeTtft(steady) : latencyOf(evaluated.measurements, 'ttftMs'),
+    e2e: isKnown ? latencyOf(evaluated.measurements, 'e2eMs') : null,
     budgets: evaluated.budgets,
   }
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
-}
-
-/** Returns the seconds of a run with a steady load, or the last one if the run ended earlier. */
-function listSteadySeconds({ document: { series, durationMs }, steadyFromS, steadyToS }: Run): SeriesEntry[] {
-  const endS = Math.floor(Math.min(steadyToS, durationMs / 1000))
-  const startS = Math.min(Math.ceil(steadyFromS), endS - 1)
-  return series.filter(({ atS }) => atS >= startS && atS < endS)
 }
 
 function latencyOf({ metrics }: Measurements, metric: 'ttftMs' | 'e2eMs'): LoadSearchLatency | null {

@@ -7,6 +7,7 @@ import { measureLoad } from '../measure-load.ts'
 import type { RunContext } from '../options/load-context.ts'
 import type { LoadPlan, SearchPlan } from '../plan/load-plan.ts'
 import type { OpenedTarget } from '../target/open-target.ts'
+import { waitUntilQuiet } from '../target/wait-until-quiet.ts'
 import { describeSearch, type Run, type RunEnd } from './describe-search.ts'
 import { detectBroken } from './detect-broken.ts'
 import { evaluateRuns } from './evaluate-runs.ts'
@@ -27,12 +28,18 @@ export async function findCapacity(
   const { options, unit } = search
   const startedAtUnixMs = Date.now()
   const all: LoadDocument[] = []
+  let isStopped = false
 
   /** Measures a plan unless the search has to end first. */
   const measure = async (
     planNext: (run: Pick<SearchRun, 'responseS' | 'count' | 'maxCredits'>) => Promise<LoadPlan>,
     { onStart, endsEarly }: { onStart(next: LoadPlan): void; endsEarly: boolean },
-  ): Promise<{ document: LoadDocument; next: LoadPlan } | { end: RunEnd }> => {
+  ): Promise<{ document: LoadDocument; next: LoadPlan; endS: number } | { end: RunEnd }> => {
+    // An emulator is idle: the comparison of the run has waited for it.
+    if (isStopped && !target.entry.isEmulator) {
+      context.onPhase?.({ name: 'waiting' })
+      await waitUntilQuiet(plan, target, { ...context, responseMs: 1000 * findLongestResponseS(all) })
+    }
     if (context.signal.aborted) return { end: 'interrupted' }
     const leftUnits = getRemainingUnits(options.maxCredits, all)
     const maxCredits = leftUnits === undefined ? undefined : formatUnits(leftUnits)
@@ -44,16 +51,20 @@ export async function findCapacity(
       return { end: 'max-duration' }
     onStart(next)
     const stop = new AbortController()
+    let endS = plannedS
     const onProgress = (progress: ProgressResult): void => {
       context.onProgress?.(progress)
-      if (endsEarly && progress.atS >= MIN_RUN_S && detectBroken(budgets, progress)) stop.abort()
+      if (!endsEarly || stop.signal.aborted || progress.atS < MIN_RUN_S || !detectBroken(budgets, progress)) return
+      endS = progress.atS
+      stop.abort()
     }
     const signal = AbortSignal.any([context.signal, stop.signal])
     const document = await measureLoad(next, { ...context, signal, onProgress }, { k6, target })
+    isStopped = stop.signal.aborted
     all.push(document)
     if (context.signal.aborted) return { end: 'interrupted' }
     if (document.verdict === 'harness-error') return { end: 'run-failed' }
-    return { document, next }
+    return { document, next, endS }
   }
 
   const run = async (level: number, kind: RunKind): Promise<(Evaluation & { run: Run }) | { end: RunEnd }> => {
@@ -63,10 +74,10 @@ export async function findCapacity(
     })
     if ('end' in measured) return measured
     if (all.every(({ requests }) => requests.ok === 0)) return { end: 'no-success' }
-    const { document, next } = measured
+    const { document, next, endS } = measured
     const { outcome, isWithin, budgets: entries } = evaluateRuns([document], budgets)
     context.onSearch?.({ level, unit, plan: next, result: { outcome, budgets: entries } })
-    return { outcome, isWithin, run: { document, ...findSteadyTime(next.settings.stages) } }
+    return { outcome, isWithin, run: { document, endS } }
   }
 
   const result = await searchLevels(search, run)
@@ -82,16 +93,6 @@ export async function findCapacity(
   return describeSearch(plan, context, { result, all, overload, target, startedAtUnixMs })
 }
 
-/** Fraction of a run with planned arrivals during which the number of requests in flight may still grow. */
-const GROWTH_SHARE = 0.25
-
-/** Returns when the load is steady. Streams that start one by one also end one by one, and then the load is steady. */
-function findSteadyTime(stages: LoadPlan['settings']['stages']): Pick<Run, 'steadyFromS' | 'steadyToS'> {
-  const steadyToS = stages.reduce((sum, { durationS }) => sum + durationS, 0)
-  const [first, ...others] = stages
-  return { steadyFromS: others.length === 0 ? GROWTH_SHARE * steadyToS : 2 * (first?.durationS ?? 0), steadyToS }
-}
-
 /** Returns the lowest median duration of the responses of a run, in seconds. */
 function findResponseS(all: readonly LoadDocument[]): number {
   const mediansMs = all.flatMap(({ metrics }) => {
@@ -99,6 +100,18 @@ function findResponseS(all: readonly LoadDocument[]): number {
     return figures.length === 0 ? [] : [Math.max(...figures.map(({ p50 }) => p50))]
   })
   return mediansMs.length === 0 ? ASSUMED_RESPONSE_S : Math.max(0, Math.min(...mediansMs)) / 1000
+}
+
+/** Maximum time to wait for the last responses of an aborted run. */
+const MAX_LAST_RESPONSE_S = 30
+
+/** Returns the longest response of the run in which it was shortest, in seconds. In other runs, responses may have waited. */
+function findLongestResponseS(all: readonly LoadDocument[]): number {
+  const longestMs = all.flatMap(({ metrics }) => {
+    const figures = Object.values(metrics).flatMap(({ e2eMs }) => e2eMs ?? [])
+    return figures.length === 0 ? [] : [Math.max(...figures.map(({ max }) => max))]
+  })
+  return longestMs.length === 0 ? ASSUMED_RESPONSE_S : Math.min(MAX_LAST_RESPONSE_S, Math.min(...longestMs) / 1000)
 }
 
 /** Returns the remaining spend limit in units, or undefined if there is no limit. */

@@ -1,16 +1,19 @@
 import type { LoadDocument, SeriesEntry } from '../../reports/load-document.ts'
 import type { LoadOverload, LoadSearchEnd } from '../../reports/load-parts-document.ts'
 import { planArrivals } from '../../scenarios/lib/plan-arrivals.ts'
-import { getPercentileMs, type Histogram, mergeHistograms, roundMs } from '../metrics/histogram.ts'
+import { getPercentileMs, roundMs } from '../metrics/histogram.ts'
 import type { LoadOptions } from '../options/load-options.ts'
 import type { LoadPlan } from '../plan/load-plan.ts'
 import type { Budget } from '../verdict/budget.ts'
 import { planRun, type SearchRun } from './plan-search.ts'
 import type { LevelBounds } from './search-levels.ts'
+import { listSteadySeconds, mergeTtft, sumOf, summarizeTtft } from './steady-load.ts'
 
 /** Load during the overload and after it, as multiples of the highest level that holds. */
 const OVERLOAD = 2
 const RECOVERY = 0.5
+/** Minimum duration of the overload. Rates of a few seconds are not exact. */
+const MIN_OVERLOAD_S = 10
 /** Duration of the recovery as a multiple of the overload: half the capacity is left for requests that wait. */
 const RECOVERY_DURATION = 3
 
@@ -29,11 +32,14 @@ export async function planOverload(
   from: number,
   run: Pick<SearchRun, 'responseS' | 'count' | 'maxCredits'>,
 ): Promise<LoadPlan> {
-  const plan = await planRun(options, { level: OVERLOAD * from, kind: 'probe', ...run })
+  // Responses above the capacity take longer, by the time that their requests wait.
+  const responseS = OVERLOAD * run.responseS
+  const durationS = Math.max(MIN_OVERLOAD_S, options.durationS ?? 0)
+  const plan = await planRun({ ...options, durationS }, { level: OVERLOAD * from, kind: 'probe', ...run, responseS })
   const { settings } = plan
-  const durationS = settings.stages.at(-1)?.durationS ?? 0
+  const last = settings.stages.at(-1)
   const after = findRecoveryLevel(options, from)
-  const stages = [...settings.stages, { durationS: RECOVERY_DURATION * durationS, from: after, to: after }]
+  const stages = [...settings.stages, { durationS: RECOVERY_DURATION * (last?.durationS ?? 0), from: after, to: after }]
   const changed = { ...settings, stages }
   const { units } = plan.estimate
   return {
@@ -66,16 +72,14 @@ export function describeOverload(
   const after = series.filter(({ atS }) => atS >= durationS && atS < durationS + recoveryS)
   const limits = budgets.filter(isShownBySeconds)
   const recovered = after.find((_, index) => isWithin(after.slice(index), limits))
-  const ttft = mergeTtft(during)
+  const steady = listSteadySeconds(series, durationS)
   return {
     level: OVERLOAD * from,
     durationS: roundMs(durationS),
     ok: sumOf(during, 'ok'),
     failed: sumOf(during, 'failed'),
-    ttft:
-      ttft === undefined
-        ? null
-        : { p50Ms: getPercentileMs(ttft, 50), p90Ms: getPercentileMs(ttft, 90), p99Ms: getPercentileMs(ttft, 99) },
+    okPerSecond: steady.length === 0 ? null : roundMs(sumOf(steady, 'ok') / steady.length),
+    ttft: summarizeTtft(steady),
     byStatus: requests.byStatus,
     byError: requests.byError,
     recoveryLevel: stages.at(-1)?.to ?? 0,
@@ -105,12 +109,4 @@ function isWithin(seconds: readonly SeriesEntry[], budgets: readonly SecondsBudg
     if (statistic === 'mean') return ttft.mean / 1000 <= limitMs
     return getPercentileMs(ttft, statistic === 'max' ? 100 : Number(statistic.slice(1))) <= limitMs
   })
-}
-
-function mergeTtft(seconds: readonly SeriesEntry[]): Histogram | undefined {
-  return mergeHistograms(seconds.flatMap(({ ttft }) => ttft ?? []))
-}
-
-function sumOf(seconds: readonly SeriesEntry[], field: 'ok' | 'failed'): number {
-  return seconds.reduce((sum, entry) => sum + entry[field], 0)
 }

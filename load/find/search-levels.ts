@@ -81,7 +81,7 @@ const VOTES = { probe: { good: 3, bad: 1 }, proof: { good: 6, bad: 4 } } as cons
  * range. Longer runs at the highest level that seems to hold prove that it does.
  *
  * A higher load does not make a target faster, but a disturbance can make one run slower. Therefore, all runs together
- * determine the range (`findRange`), and the lowest level that breaks a budget has a second run, after another level.
+ * determine the range (`findRange`), and the lowest level that breaks a budget has a second run.
  * If the runs contradict each other too often, the search ends with a wider range.
  * @param run measures and evaluates a level, or returns the reason to end the search
  */
@@ -128,7 +128,7 @@ function chooseRun(
     return isProven(lower) ? 'max-level' : { level: lower.level, kind: 'proof' }
   }
 
-  // Halve the range. The upper end has a second run, after one at another level.
+  // Halve the range. The upper end has a second run, after one at the lower end or at the latest when the range is small.
   const middle = halve(lower?.level, upper.level, settings)
   const nextLevel = laterRuns < MAX_NARROWING_RUNS ? middle : undefined
   const isConfirmed = isClosed(upper) || countRuns(upper, isBad) > 1

@@ -49,6 +49,27 @@ test.each<[LoadFinding, string]>([
     },
     'Cannot use https://h: its certificate is not trusted (set <ca> to a file with the certificate of its issuer, or <insecure> to accept any).',
   ],
+  [
+    {
+      code: 'behaviour-above-capacity',
+      params: {
+        level: 16,
+        unit: 'parallel streams',
+        ended: 40,
+        failed: 0,
+        causes: [],
+        okPerSecond: 2.587,
+        okPerSecondAtCapacity: 2.6,
+        ttftP50Ms: 3181.2,
+        ttftP50MsAtCapacity: 102,
+        recoveryLevel: 4,
+        recoveryS: 37,
+        recoveryMetrics: ['ttft'],
+        recoveredAfterS: 4,
+      },
+    },
+    'At 16 parallel streams, 0 of 40 requests failed. 2.59 requests per second succeeded instead of 2.6. The median TTFT was 3181 ms instead of 102 ms. Then, at 4 parallel streams, the budgets on ttft held again after 4 s.',
+  ],
 ])('describes %j with options as the reader names them', (finding, sentence) => {
   expect(describeFinding(finding, (option) => `<${option}>`)).toBe(sentence)
 })

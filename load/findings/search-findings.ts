@@ -5,7 +5,7 @@ import { type FailureCause, listCauses } from './run-findings.ts'
 
 /**
  * Findings of a search for the capacity. Levels are requests per second or parallel streams, as `unit` states. `other` is
- * the measured value of the other unit at `from`, and `budgets` are those of the search, such as `ttft.p99 <= 300 ms`.
+ * the measured value of the other unit at `from`, or null, and `budgets` are those of the search, such as `ttft.p99 <= 300 ms`.
  */
 export const SEARCH_FINDINGS = {
   /**
@@ -56,6 +56,8 @@ export const SEARCH_FINDINGS = {
     readonly ended: number
     readonly failed: number
     readonly causes: readonly FailureCause[]
+    readonly okPerSecond: number | null
+    readonly okPerSecondAtCapacity: number | null
     readonly ttftP50Ms: number | null
     readonly ttftP50MsAtCapacity: number | null
     readonly recoveryLevel: number
@@ -63,7 +65,12 @@ export const SEARCH_FINDINGS = {
     readonly recoveryMetrics: readonly string[]
     readonly recoveredAfterS: number | null
   }) => {
-    const { ended, failed, ttftP50Ms, ttftP50MsAtCapacity, recoveredAfterS } = params
+    const { ended, failed, okPerSecond, okPerSecondAtCapacity, ttftP50Ms, ttftP50MsAtCapacity, recoveredAfterS } =
+      params
+    const throughput =
+      okPerSecond === null || okPerSecondAtCapacity === null
+        ? ''
+        : ` ${Number(okPerSecond.toPrecision(3))} requests per second succeeded instead of ${Number(okPerSecondAtCapacity.toPrecision(3))}.`
     const latency =
       ttftP50Ms === null || ttftP50MsAtCapacity === null
         ? ''
@@ -74,7 +81,7 @@ export const SEARCH_FINDINGS = {
         ? `did not hold again within ${params.recoveryS} s`
         : `held again ${recoveredAfterS === 0 ? 'within a second' : `after ${recoveredAfterS} s`}`
     const recovery = params.recoveryMetrics.length === 0 ? '' : `${then} ${outcome}.`
-    return `At ${formatPlural(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${latency}${recovery}`
+    return `At ${formatPlural(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${throughput}${latency}${recovery}`
   },
 } satisfies Record<string, FindingSentence>
 
@@ -95,13 +102,14 @@ const SEARCH_ENDS = {
 type LoadAtCapacity = {
   readonly from: number
   readonly unit: SearchUnit
-  readonly other: number
+  readonly other: number | null
   readonly budgets: readonly string[]
 }
 
 function describeCapacity({ from, unit, other, budgets }: LoadAtCapacity): string {
-  const measured = formatPlural(other, unit === 'parallel streams' ? 'requests per second' : 'parallel streams')
-  return `${formatPlural(from, unit)} (${measured}) at ${budgets.join(' and ')}`
+  const otherUnit = unit === 'parallel streams' ? 'requests per second' : 'parallel streams'
+  const measured = other === null ? '' : ` (${formatPlural(other, otherUnit)})`
+  return `${formatPlural(from, unit)}${measured} at ${budgets.join(' and ')}`
 }
 
 function describeBounds({ from, to, unit }: { from: number | null; to: number | null; unit: SearchUnit }): string {

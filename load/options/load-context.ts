@@ -44,7 +44,7 @@ export interface SearchEvent {
 }
 
 export interface LoadPhase {
-  readonly name: 'building' | 'testing-model' | 'calibrating' | 'running' | 'comparing'
+  readonly name: 'building' | 'testing-model' | 'calibrating' | 'running' | 'comparing' | 'waiting'
   readonly progress?: string
   /** Progress of a build of k6. */
   readonly build?: K6BuildProgress

@@ -141,14 +141,23 @@ test('summarizes the needed and the expected samples of each budget', async () =
   ])
 })
 
-test('includes both sides in the cost of a run that loads an upstream alternately', async () => {
+test('summarizes the samples of each side that an interval of an added percentile needs', async () => {
+  const budgets = ['added.ttft.p50<=1s', 'added.ttft.p90<=1s', 'added.ttft.p95<=1s', 'added.ttft.p99<=1s']
+  const given = { rate: 4, durationS: 20, target: 'http://127.0.0.1:1', upstream: 'http://127.0.0.1:2', budgets }
+  const summary = summarizePlan(await plan(given))
+  expect(summary.budgets.map(({ needed }) => needed)).toEqual([11, 79, 164, 846])
+  expect(summary.budgets[0]?.expected).toBe(80)
+})
+
+test('includes both sides in the requests and the cost of a run that loads an upstream alternately', async () => {
   const given = { rate: 2, durationS: 10, target: 'http://127.0.0.1:1', key: 'sk-svc-any' }
   const alone = Number(summarizePlan(await plan(given)).credits)
   const alternating = { ...given, upstream: 'http://127.0.0.1:2' }
   const summary = summarizePlan(await plan(alternating))
   // The ratio is not exactly 2, because the prompts differ between turns.
   expect(Number(summary.credits) / alone).toBeCloseTo(2, 1)
-  expect(summary.note).toContain('the credits include both sides')
+  expect(summary).toMatchObject({ requests: 40, requestsByOperation: { 'chat-stream': 40 } })
+  expect(summary.note).toContain('The requests, tokens and credits include both sides')
   const maxCredits = (1.5 * alone).toFixed(4)
   expect(findSpendExcess(await plan({ ...given, maxCredits }))).toBeUndefined()
   expect(findSpendExcess(await plan({ ...alternating, maxCredits }))).toMatchObject({ credits: summary.credits })

@@ -6,6 +6,7 @@ import type { SearchPlan, LoadPlan } from './load-plan.ts'
 import { roundMs } from '../metrics/histogram.ts'
 import { type Budget, TOKEN_METRICS } from '../verdict/budget.ts'
 import { formatBudget, getMinSamples } from '../verdict/parse-budget.ts'
+import { countIntervalSamples } from '../upstream/compare-distributions.ts'
 import { estimateTotalCost, findTurnsProblem } from '../upstream/plan-turns.ts'
 
 /** Requests and cost of a plan, as `--dry-run --json` prints them. */
@@ -29,7 +30,7 @@ export interface PlanSummary {
   readonly exactness: string | null
   readonly note: string | null
   /**
-   * `needed` is the minimum number of samples. `expected` is the number of samples that the plan gives, or null if it
+   * `needed` is the minimum number of samples, of each side for a budget on added latency. `expected` is the number of samples that the plan gives, or null if it
    * is unknown.
    */
   readonly budgets: readonly { readonly budget: string; readonly needed: number; readonly expected: number | null }[]
@@ -47,7 +48,8 @@ export type SearchSummary = Pick<
 
 export function summarizePlan(plan: LoadPlan): PlanSummary {
   const { options, settings, estimate, budgets, search } = plan
-  const { requests, chatTokens, note } = estimate
+  const isTwoSided = isAlternating(plan)
+  const { requests, chatTokens } = isTwoSided ? estimateTotalCost(plan) : estimate
   const units = boundUnits(plan)
   return {
     scenario: options.scenario,
@@ -59,17 +61,18 @@ export function summarizePlan(plan: LoadPlan): PlanSummary {
     chatTokens,
     credits: units === null ? null : formatUnits(units),
     exactness: describeExactness(estimate),
-    note: units !== null && isAlternating(plan) ? BOTH_SIDES_NOTE : note,
+    note: units !== null && isTwoSided ? BOTH_SIDES_NOTE : estimate.note,
     budgets: budgets.map((budget) => ({
       budget: formatBudget(budget),
-      needed: getMinSamples(budget),
-      expected: requests === null ? null : samplesExpected(budget, requests),
+      needed: budget.kind === 'added' && isTwoSided ? countIntervalSamples(budget.statistic) : getMinSamples(budget),
+      expected: estimate.requests === null ? null : samplesExpected(budget, estimate.requests),
     })),
     ...(search === undefined ? {} : { search: summarizeSearch(search) }),
   }
 }
 
-const BOTH_SIDES_NOTE = 'The run measures the target and the upstream alternately, and the credits include both sides'
+const BOTH_SIDES_NOTE =
+  'If the upstream is not an emulator, the run measures it and the target alternately, which at least doubles the duration. The requests, tokens and credits include both sides'
 
 /**
  * Returns whether the plan loads the target and an upstream alternately. Planning assumes turns, because it does not

@@ -33,8 +33,9 @@ export async function findMissingModel(
   // The keys of other scenarios belong to accounts whose balance or limit the run measures.
   if (scenario.key !== 'funded') return undefined
   const isKeyless = keys.funded === undefined
-  const operation = TESTED_OPERATIONS.find(
-    (one) => isSent(one, scenario.operations) && (isKeyless || !listed.includes(settings.models[one])),
+  const operation = chooseTestedOperation(
+    scenario.operations,
+    (one) => isKeyless || !listed.includes(settings.models[one]),
   )
   if (operation === undefined) return undefined
   const model = settings.models[operation]
@@ -66,11 +67,19 @@ function chooseTimeoutMs({ timeoutMs, startAtUnixMs }: LoadPlan['options']): num
   return Math.max(1, Math.floor(Math.min(timeoutMs, DEFAULT_TIMEOUT_MS, untilStartMs / 2)))
 }
 
+/** Chooses the operation of a small request, or returns undefined if the scenario sends none of these operations. */
+export function chooseTestedOperation(
+  sent: readonly string[],
+  accepts: (operation: TestedOperation) => boolean = () => true,
+): TestedOperation | undefined {
+  return TESTED_OPERATIONS.find((operation) => isSent(operation, sent) && accepts(operation))
+}
+
 function isSent(operation: TestedOperation, sent: readonly string[]): boolean {
   return sent.includes(operation) || (operation === 'chat' && sent.includes('chat-stream'))
 }
 
-function buildTestRequest(operation: TestedOperation, model: string, maxTokens: number) {
+export function buildTestRequest(operation: TestedOperation, model: string, maxTokens: number) {
   switch (operation) {
     case 'chat': {
       const messages = [{ role: 'user', content: 'Hello' }]

@@ -4,6 +4,7 @@ import { decodeHistogram, type Histogram, getPercentileMs, roundMs } from '../me
 import { listEntries, type Measurements } from '../metrics/measurements.ts'
 import { mergeFigures, mergeMeasurements } from '../metrics/merge-measurements.ts'
 import type { LoadFinding } from '../findings/finding.ts'
+import { MIN_SAMPLES, type Statistic } from '../verdict/budget.ts'
 import { REMOVED_SHARE } from './compare-streams.ts'
 import { ADDED_METRICS } from './upstream-figures.ts'
 
@@ -149,12 +150,27 @@ interface Bounds {
  * independent values.
  */
 function boundPercentile({ histogram, independent }: Sample, share: number): Bounds {
-  const half = Z * Math.sqrt(independent * share * (1 - share))
-  const low = Math.floor(independent * share - half)
-  const high = Math.ceil(independent * share + half) + 1
+  const { low, high } = rankBounds(independent, share)
   const valueAt = (rank: number) =>
     rank < 1 || rank > independent ? null : getPercentileMs(histogram, (100 * rank) / independent)
   return { lowMs: valueAt(low), highMs: valueAt(high) }
+}
+
+function rankBounds(independent: number, share: number) {
+  const half = Z * Math.sqrt(independent * share * (1 - share))
+  return { low: Math.floor(independent * share - half), high: Math.ceil(independent * share + half) + 1 }
+}
+
+/**
+ * Returns the number of independent values of each service with which a percentile of the added latency has an interval. An
+ * interval that is narrow enough for a budget may need more.
+ */
+export function countIntervalSamples(statistic: Statistic): number {
+  if (statistic === 'max' || statistic === 'mean') return MIN_SAMPLES[statistic]
+  for (let n = MIN_SAMPLES[statistic]; ; n += 1) {
+    const { low, high } = rankBounds(n, Number(statistic.slice(1)) / 100)
+    if (low >= 1 && high <= n) return n
+  }
 }
 
 function subtract(a: number | null, b: number | null): number | null {

@@ -161,6 +161,43 @@ test('escapes text of a target, and prints colours only on request', () => {
   expect(renderLoad(document, { ...OPTIONS, hasColor: true })).not.toContain('\u001b[2J')
 })
 
+test('shows no figure of a level whose runs ended too early, and the reason of an uncertain one', () => {
+  const [step, ...others] = SAMPLE_SEARCH.steps
+  if (step === undefined) throw new Error('the search has no step')
+  const budget = {
+    metric: 'ttft',
+    statistic: 'p90',
+    op: '<=',
+    limit: 400,
+    unit: 'ms',
+    actual: 113,
+    n: 24,
+    needed: 64,
+  } as const
+  const early = {
+    ...step,
+    sent: 40,
+    stopped: 16,
+    okPerSecond: null,
+    goodPerSecond: null,
+    inFlight: null,
+    ttft: null,
+    e2e: null,
+  }
+  const uncertain = {
+    ...early,
+    outcome: 'uncertain',
+    budgets: [{ ...budget, verdict: 'insufficient samples' }],
+  } as const
+  const text = renderLoad(createLoadDocument({ search: { ...SAMPLE_SEARCH, steps: [uncertain, ...others] } }), OPTIONS)
+  expect(text).toMatch(/^ {2}4 +too few samples +1 +40 +0 +16 +– +– +– +– +– +–$/m)
+})
+
+test('divides the counts of a search by the steady load', () => {
+  const text = renderLoad(createLoadDocument({ search: SAMPLE_SEARCH, okPerSecond: 15.25 }), OPTIONS)
+  expect(text).toMatch(/successful requests +15\.3$/m)
+})
+
 test('shows the levels of a search, and the result in the first line', () => {
   const reasons = [
     'Holds 16 requests per second (53.3 parallel streams) at ttft.p99 <= 800 ms. At 16.8 requests per second, ttft.p99 is 827 ms; the budget is <= 800 ms.',
@@ -169,7 +206,7 @@ test('shows the levels of a search, and the result in the first line', () => {
   expect(text.split('\n')[0]).toMatch(
     /^WITHIN BUDGETS .*: Holds 16 requests per second .53\.3 parallel streams. at ttft.p99 <= 800 ms\. At 16\.8 /,
   )
-  expect(text).toMatch(/^ {2}16 +holds +1 +700 +0 +16 +53\.3 +500 +800 +3,167 +5,067$/m)
+  expect(text).toMatch(/^ {2}16 +holds +1 +700 +0 +0 +16 +53\.3 +500 +800 +3,167 +5,067$/m)
   expect(text).toMatch(/^ {2}16\.8 +broken +2 /m)
   expect(text).toContain('All runs together cost 1204.5 credits.')
   expect(text).toContain('At 16 requests per second\n5980 requests in ')

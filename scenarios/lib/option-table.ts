@@ -18,7 +18,7 @@ export const OPTION_TABLE = {
     type: 'url',
     env: 'TOUCHSTONE_UPSTREAM',
     description:
-      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both alternately and costs twice as much, and TOUCHSTONE_UPSTREAM_KEY is its key (default: --key)',
+      'base URL of the service behind a gateway; the run then measures the latency that the gateway adds. If the service is not an emulator, the run measures both alternately, which at least doubles cost and duration, and TOUCHSTONE_UPSTREAM_KEY is its key (default: --key)',
   },
   key: {
     flag: '--key',

@@ -8,7 +8,7 @@ import {
 } from '../../load-verdict.ts'
 import type { LoadDocument } from '../../load-document.ts'
 import { formatCount } from '../../../common/format-count.ts'
-import { listThroughput } from '../../throughput.ts'
+import { calculateRateDurationMs, listThroughput } from '../../throughput.ts'
 import { limitPageSize } from '../limit-page-size.ts'
 import { html, type HtmlValue, type Markup } from '../markup.ts'
 import { type PageSection, renderPage } from '../page.ts'
@@ -251,7 +251,8 @@ function bandNote({ metrics }: LoadDocument): Markup {
 }
 
 function tiles(document: LoadDocument): Markup {
-  const { requests, goodputPerSecond, validation, credits, durationMs } = document
+  const { requests, goodputPerSecond, validation, credits } = document
+  const durationMs = calculateRateDurationMs(document)
   const broken = validation.violations.reduce((sum, { count }) => sum + count, 0)
   const rates = listThroughput(document).slice(1)
   const shown: (readonly [value: string, what: string])[] = [

@@ -95,8 +95,9 @@ function renderCharts(document: LoadDocument, search: LoadSearch): Markup[] {
   return [...latencies, goodput].map(renderLineChart)
 }
 
-function failedPerSecond({ okPerSecond, sent, failed }: LoadSearchStep): number {
-  return sent === failed ? 0 : (okPerSecond * failed) / (sent - failed)
+function failedPerSecond({ okPerSecond, sent, failed, stopped }: LoadSearchStep): number | null {
+  const ok = sent - failed - stopped
+  return okPerSecond === null || ok === 0 ? null : (okPerSecond * failed) / ok
 }
 
 function lineOf(
@@ -134,7 +135,7 @@ function limitsOf({ budgets }: LoadDocument, { capacity: { from, to } }: LoadSea
 /** Returns a mark for the goodput at the highest level that meets all budgets. */
 function markGoodput({ steps, capacity: { from, to } }: LoadSearch): ChartLimit[] {
   const held = steps.find(({ level }) => level === from)
-  return held === undefined
+  return held === undefined || held.goodPerSecond === null
     ? []
     : [
         {
