@@ -133,7 +133,7 @@ const loadSearchStep = object({
   /** Mean number of requests in flight in the same time. */
   inFlight: nullable(nonNegative),
   /**
-   * Percentiles over all operations, or null if there are no samples. Above the capacity, TTFT is that of the steady load,
+   * Percentiles over all operations, or null if there are no samples. Above `capacity.from`, TTFT is that of the steady load,
    * and E2E is null if too many requests preceded it.
    */
   ttft: nullable(loadSearchLatency),

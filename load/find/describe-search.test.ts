@@ -88,7 +88,7 @@ test('describes the steady load of each level, and divides the counts at the cap
     // The description uses only these properties of the context and the target.
     context as unknown as Parameters<typeof describeSearch>[1],
     {
-      result: { steps, end: 'resolution', bounds: { from: 8, to: 9 } },
+      result: { steps, end: 'resolution', bounds: { from: 8, to: 16 } },
       all: steps.flatMap(({ runs }) => runs.map(({ run }) => run.document)),
       overload: null,
       target: target as unknown as Parameters<typeof describeSearch>[2]['target'],

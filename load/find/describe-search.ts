@@ -66,7 +66,7 @@ export function describeSearch(
     end,
     durationS: Math.round((Date.now() - startedAtUnixMs) / 1000),
     credits: addCredits(all.map(({ credits }) => credits.ledger ?? credits.counted)),
-    steps: steps.map((step) => describeStep(step, budgets, step.level >= (bounds.to ?? Infinity))),
+    steps: steps.map((step) => describeStep(step, budgets, step.level > (bounds.from ?? 0))),
     overload,
   }
   const okPerSecond = described.steps.find(({ level }) => level === shown?.level)?.okPerSecond ?? null
@@ -178,7 +178,7 @@ function describeAbove(overload: LoadOverload, { capacity, steps }: LoadSearch):
 /** Share of the successful requests of a level that must have been sent under steady load for figures of all requests. */
 const MIN_STEADY_SHARE = 0.9
 
-/** @param isAbove whether the level is above the capacity, so that requests of the steady load wait longer than the first */
+/** @param isAbove whether the level is above all that hold. Requests of the steady load may then wait longer than the first. */
 function describeStep(step: SearchStep<Run>, budgets: LoadPlan['budgets'], isAbove: boolean): LoadSearchStep {
   const { level, runs } = step
   const evaluated = evaluateRuns(listDocuments(step), budgets)
