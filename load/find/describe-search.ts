@@ -160,6 +160,7 @@ function describeAbove(overload: LoadOverload, { capacity, steps }: LoadSearch):
     params: {
       level,
       unit: capacity.unit,
+      durationS: overload.durationS,
       ended: ok + failed,
       failed,
       causes: rankCauses(overload),

@@ -55,6 +55,7 @@ test.each<[LoadFinding, string]>([
       params: {
         level: 16,
         unit: 'parallel streams',
+        durationS: 18.483,
         ended: 40,
         failed: 0,
         causes: [],
@@ -68,7 +69,7 @@ test.each<[LoadFinding, string]>([
         recoveredAfterS: 4,
       },
     },
-    'At 16 parallel streams, 0 of 40 requests failed. 2.59 requests per second succeeded instead of 2.6. The median TTFT was 3181 ms instead of 102 ms. Then, at 4 parallel streams, the budgets on ttft held again after 4 s.',
+    'At 16 parallel streams for 18 s, 0 of 40 requests failed. About 2.6 requests per second succeeded instead of 2.6. The median TTFT was 3181 ms instead of 102 ms. Then, at 4 parallel streams, the budgets on ttft held again after 4 s.',
   ],
 ])('describes %j with options as the reader names them', (finding, sentence) => {
   expect(describeFinding(finding, (option) => `<${option}>`)).toBe(sentence)

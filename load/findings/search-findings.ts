@@ -53,6 +53,7 @@ export const SEARCH_FINDINGS = {
   'behaviour-above-capacity': (params: {
     readonly level: number
     readonly unit: SearchUnit
+    readonly durationS: number
     readonly ended: number
     readonly failed: number
     readonly causes: readonly FailureCause[]
@@ -70,7 +71,7 @@ export const SEARCH_FINDINGS = {
     const throughput =
       okPerSecond === null || okPerSecondAtCapacity === null
         ? ''
-        : ` ${Number(okPerSecond.toPrecision(3))} requests per second succeeded instead of ${Number(okPerSecondAtCapacity.toPrecision(3))}.`
+        : ` About ${roundRate(okPerSecond)} requests per second succeeded instead of ${roundRate(okPerSecondAtCapacity)}.`
     const latency =
       ttftP50Ms === null || ttftP50MsAtCapacity === null
         ? ''
@@ -81,9 +82,14 @@ export const SEARCH_FINDINGS = {
         ? `did not hold again within ${params.recoveryS} s`
         : `held again ${recoveredAfterS === 0 ? 'within a second' : `after ${recoveredAfterS} s`}`
     const recovery = params.recoveryMetrics.length === 0 ? '' : `${then} ${outcome}.`
-    return `At ${formatPlural(params.level, params.unit)}, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${throughput}${latency}${recovery}`
+    return `At ${formatPlural(params.level, params.unit)} for ${Math.round(params.durationS)} s, ${failed} of ${ended} requests failed${listCauses(params.causes)}.${throughput}${latency}${recovery}`
   },
 } satisfies Record<string, FindingSentence>
+
+/** Rounds to two significant digits, because a few seconds do not show more. */
+function roundRate(perSecond: number): number {
+  return Number(perSecond.toPrecision(2))
+}
 
 /** Explanation of each reason for which a search ended without a result, or with a wide range. */
 const SEARCH_ENDS = {
