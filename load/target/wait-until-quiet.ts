@@ -27,14 +27,14 @@ export async function waitUntilQuiet(
       settings.models[operation],
       Math.min(TEST_TOKENS, settings.maxTokens),
     )
-    const endMs = Date.now() + MAX_WAIT_MS
-    using client = await createClient(url, keys[scenario.key], options, { timeoutMs: MAX_WAIT_MS, signal, proxy })
+    const end = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)])
+    using client = await createClient(url, keys[scenario.key], options, { timeoutMs: MAX_WAIT_MS, signal: end, proxy })
     const isServed = () =>
       client(path, body).then(
         ({ status }) => status !== 429 && status < 500,
         () => false,
       )
-    while (!signal.aborted && !(await isServed()) && Date.now() + RETRY_MS < endMs) await pause(RETRY_MS, signal)
+    while (!end.aborted && !(await isServed())) await pause(RETRY_MS, end)
   }
   await pause(responseMs, signal)
 }
