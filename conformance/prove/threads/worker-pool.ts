@@ -15,8 +15,8 @@ export interface WorkerPool {
 /** Maximum number of threads. More threads would exhaust the memory of a typical CI machine. */
 const MAX_THREADS = 4
 
-/** Number of tasks that a thread runs in parallel. While one task waits for a rate limit, the other continues. */
-const RUNS_PER_THREAD = 2
+/** Number of tasks that a thread runs in parallel. While one task waits, the others continue. */
+const RUNS_PER_THREAD = 4
 
 /** Starts one thread per CPU core, up to `MAX_THREADS` and one per task. `program` calls `runTasks`. */
 export function startWorkerPool(program: URL, tasks: number): WorkerPool {
