@@ -4,7 +4,6 @@ import { hideSecretMembers } from '../common/secrets/secret-values.ts'
 import { SPEC_SHA256 } from '../contract/facts.ts'
 import type { Calibration, LoadCredits, LoadDocument, LoadTarget } from '../reports/load-document.ts'
 import type { LoadSearch, LoadUpstream } from '../reports/load-parts-document.ts'
-import { calculateRateDurationMs } from '../reports/throughput.ts'
 import type { ExtensionResult } from '../scenarios/lib/extension-result.ts'
 import type { LoadSettings, PromptFile } from '../scenarios/lib/load-settings.ts'
 import type { RunSegment } from '../scenarios/lib/option-values.ts'
@@ -74,7 +73,12 @@ export function buildDocument(
 ): LoadDocument {
   const { toolVersion, segment, upstream, search, nameOption = nameProperty, ...others } = description
   const { tokens: _, ...measured } = measurements
-  const rated = { ...measurements, durationMs: calculateRateDurationMs({ ...description, ...measurements }) }
+  const { okPerSecond } = description
+  // The figures of a search are those of its steady load.
+  const rated =
+    okPerSecond === undefined
+      ? measurements
+      : { ...measurements, durationMs: (1000 * measured.requests.ok) / okPerSecond }
   const outputTokens = calculateOutputTokens(rated)
   return {
     schemaVersion: 1,

@@ -72,6 +72,10 @@ test.each([
   expect(summarize(CLEAN, sent)).toMatchObject(damaged(problem))
 })
 
+test('ignores a body that is not JSON, such as audio with the wrong media type', () => {
+  expect(summarize(CLEAN, { body: Buffer.from([0xff, 0xfb, 0x90, 0x64]) })).toMatchObject({ verdict: 'pass' })
+})
+
 test('ignores the end of a text, where a model may stop within a character', () => {
   expect(summarize(CLEAN, { texts: ['good ', '\uFFFD'], isStream: true })).toMatchObject({ verdict: 'pass' })
 })

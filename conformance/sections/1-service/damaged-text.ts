@@ -38,7 +38,7 @@ function readText(logged: LoggedExchange): TextResponse {
 function listTexts(exchange: Exchange): readonly string[] {
   const values = exchange.events.length > 0 ? exchange.events.map(({ data }) => parseJson(data) ?? data) : exchange.json
   if (values !== undefined) return stringsOf(values)
-  return /^(?:text\/|application\/json\b)/.test(getMediaType(exchange)) ? [exchange.text] : []
+  return getMediaType(exchange).startsWith('text/') ? [exchange.text] : []
 }
 
 function stringsOf(value: unknown): string[] {
