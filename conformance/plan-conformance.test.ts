@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isSummaryCheck } from './engine/check.ts'
 import { planConformance, runConformance } from './run-conformance.ts'
 
 test('rejects an address that a run would reject', () => {
@@ -17,4 +18,10 @@ test('rejects options that select no check, before the first request', async () 
 test('lists the checks of a gateway without its upstream', () => {
   const { planned } = planConformance({ only: ['gateway/once', '1/models-offered'] }).plan
   expect(planned.map(({ check }) => check.id)).toEqual(['1/models-offered', 'gateway/once'])
+})
+
+test('sends no request for a breakdown check outside the selection', () => {
+  const { watched = [] } = planConformance({ only: ['1/chat-offered'] }).plan
+  expect(watched.map(({ check }) => check.id)).toContain('7/breakdown-chat')
+  expect(watched.filter(({ check }) => !isSummaryCheck(check)).map(({ check }) => check.id)).toEqual([])
 })

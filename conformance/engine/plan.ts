@@ -59,6 +59,7 @@ export function planRun(suite: Suite, choice: Choice): Plan {
     (entry) =>
       excluded.has(entry.check.id) &&
       entry.requirement.id === BREAKDOWN_REQUIREMENT &&
+      isSummaryCheck(entry.check) &&
       (sent.has(entry.check.operation) || (entry.check.id === FLAKES && sent.size > 0)) &&
       !choice.skip.some((selector) => matches(entry, selector)),
   )
