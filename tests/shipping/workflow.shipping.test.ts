@@ -221,8 +221,9 @@ describe('the action, with its commands run as on GitHub', () => {
   test('the action adds the summary of a load run', async (context) => {
     const k6 = await findTestK6()
     if ('problem' in k6) return context.skip(k6.problem)
-    const load = { 'load-scenario': 'smoke', 'load-arguments': `--k6\n${k6.path}`, 'load-budgets': 'chat.e2e.p50<=1ms' }
-    const run = await runAction({ target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load })
+    const load = { 'load-scenario': 'smoke', 'load-budgets': 'chat.e2e.p50<=1ms' }
+    const inputs = { target: emulator.url, ...keysOf(emulator), arguments: '--only=4.5', ...load }
+    const run = await runAction(inputs, { TOUCHSTONE_K6: k6.path })
     // The run is incomplete: the p50 budget of one operation needs more samples than the scenario sends.
     expect([run.exitCode, run.summary]).toEqual([3, expect.stringMatching(/Conformant.*smoke/s)])
     expect(await run.read('touchstone-report/load-smoke.junit.xml')).toContain('<testsuite')
@@ -237,9 +238,9 @@ describe('the action, with its commands run as on GitHub', () => {
       target: file,
       conformance: 'false',
       'load-scenario': 'chat',
-      'load-arguments': `--k6 ${k6.path}\n--iterations 2\n--vus=1`,
+      'load-arguments': '--iterations 2\n--vus=1',
     }
-    const run = await runAction(inputs, { GATEWAY_KEY: emulator.keys.funded })
+    const run = await runAction(inputs, { GATEWAY_KEY: emulator.keys.funded, TOUCHSTONE_K6: k6.path })
     const document = JSON.parse((await run.read('touchstone-report/load-chat.json')) ?? '')
     expect(document).toMatchObject({ target: { url: emulator.url, embedded: false }, requests: { sent: 2, ok: 2 } })
   })
