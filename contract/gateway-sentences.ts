@@ -95,7 +95,7 @@ export const GATEWAY_SENTENCES = [
     id: 'gateway/after-aborts',
     level: 'stated',
     quote:
-      'If clients abort requests, and after responses of the upstream fail, the gateway still serves the requests of others, and the next valid request that its rate limits and its cool-down allow.',
+      'When clients abort requests, and when responses of the upstream fail, the gateway still serves the requests of others, and the next valid request that its rate limits and its cool-down allow.',
   },
   {
     id: 'gateway/upstream-address',

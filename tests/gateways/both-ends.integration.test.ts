@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { findFreePort } from '../../common/testing/free-port.ts'
 import { GATEWAY_MUTANTS } from '../../conformance/prove/gateways/gateway-mutants.ts'
+import { runGateway } from '../../conformance/prove/gateways/run-gateway-mutant.ts'
 import { type GatewayOptions, startGateway } from '../../conformance/prove/gateways/start-gateway.ts'
 import { runConformance } from '../../conformance/run-conformance.ts'
 import { startEmulator } from '../../emulator/start-emulator.ts'
@@ -54,6 +55,19 @@ test('a finding about a gateway has exit code 1, although the target conforms to
   })
   const { fixtures } = (await (await fetch(`${emulator.url}/__emulator/fixtures`)).json()) as { fixtures: unknown[] }
   expect(fixtures).toEqual([])
+})
+
+test.each([
+  ['gateway/null-dropped', { unknown: 'forwarded', null: 'dropped' }],
+  [
+    'gateway/unknown-parameters-dropped',
+    { unknown: 'dropped: x_unknown, user, presence_penalty, frequency_penalty', null: 'forwarded' },
+  ],
+])('observes which parameters a gateway drops: %s', async (id, value) => {
+  const mutant = GATEWAY_MUTANTS.find((one) => one.id === id)
+  if (mutant === undefined) throw new Error(`There is no ${id}.`)
+  const results = await runGateway(mutant, ['gateway/unknown-parameters'])
+  expect(results.get('gateway/unknown-parameters')?.value).toMatchObject(value)
 })
 
 test('a selected check of a gateway needs an upstream', async () => {

@@ -56,7 +56,7 @@ export const idsDifferCheck = defineSummaryCheck({
     return {
       outcome: {
         ...expect.addDifference(share, outcome),
-        // Two completions show a duplicate only if all ids are the same: random ids may repeat among so many.
+        // If all ids are equal, two requests show this. Otherwise, as many requests as in the run may be necessary.
         sequence:
           share.responses === length ? [exchange, second.logged.exchange] : Array.from({ length }, () => exchange),
       },

@@ -81,9 +81,8 @@ function findChangedLanguage({ upstream }: Seen): Deviation | undefined {
   return arrived === LANGUAGE ? undefined : createChange('parameter', LANGUAGE, arrived, { name: 'language' })
 }
 
-/** Parameters that the specification does not mention: one of no API, and those of OpenAI's API that clients often send. */
-const UNKNOWN = {
-  x_unknown: 1,
+/** Parameters of OpenAI's API that clients often send, and that the specification does not mention. */
+const OPENAI_PARAMETERS = {
   top_p: 0.9,
   stop: ['###'],
   seed: 7,
@@ -148,20 +147,21 @@ export const requestChecks = [
         if (request === undefined || !isServedThrough(seen)) return { rejected: seen.client.status }
         const body = Object(readUpstreamBody(request))
         const dropped = names.filter((name) => !(name in body))
-        const known = dropped.filter((name) => name !== 'x_unknown')
+        const known = dropped.filter((name) => name in OPENAI_PARAMETERS)
         return dropped.length === 0 ? 'forwarded' : known.length === 0 ? 'dropped' : `dropped: ${dropped.join(', ')}`
       }
       const respond = { text: 'One.' }
+      const unknownParameters = { x_unknown: 1, ...OPENAI_PARAMETERS }
       const rewrite = (json: string): string => json.replace('"max_tokens":16', '"max_tokens":16.0')
       const [unknown, empty, decimal] = await ends.sendAll([
-        { respond, fields: () => UNKNOWN },
+        { respond, fields: () => unknownParameters },
         { respond, fields: () => ({ temperature: null }) },
         { respond, fields: () => ({ max_tokens: 16 }), rewrite },
       ])
       const arrived = decimal.upstream.at(-1)?.bodies?.request ?? ''
       const isKept = /":\s*16\.0\b/.test(arrived)
       return observePolicy({
-        unknown: describe(unknown, Object.keys(UNKNOWN)),
+        unknown: describe(unknown, Object.keys(unknownParameters)),
         null: describe(empty, ['temperature']),
         '16.0': isServedThrough(decimal)
           ? isKept
